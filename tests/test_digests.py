@@ -23,7 +23,7 @@ def test_the_digest_of_content_names_its_algorithm() -> None:
     assert content_digest(b"") == "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 
-def test_texts_are_told_apart_by_their_order_and_their_limits() -> None:
+def test_order_and_limits_of_texts_change_the_digest() -> None:
     assert text_digest(["a", "b"]) != text_digest(["b", "a"])
     assert text_digest(["ab", "c"]) != text_digest(["a", "bc"])
     assert len(text_digest(["a"])) == 32 and len(text_digest(["a"], size_bytes=8)) == 16

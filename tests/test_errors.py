@@ -1,4 +1,4 @@
-"""One class per wire code, so that catching a class is catching a code."""
+"""One exception class per wire code."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def test_other_codes_keep_their_name():
     assert error.detail == {}
 
 
-def test_a_closed_transport_says_how_it_was_closed():
+def test_a_closed_transport_has_a_close_code():
     assert errors.TransportClosed().close_code == 1006
     assert errors.TransportClosed("bye", close_code=1000).message == "bye"
 
 
-def test_everything_raised_on_purpose_has_one_root():
+def test_all_exceptions_have_one_base_class():
     for known in (errors.CoreFault, errors.RuntimeFault, errors.TransportClosed, errors.Unavailable):
         assert issubclass(known, errors.UiapError)

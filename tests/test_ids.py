@@ -1,4 +1,4 @@
-"""Ids: the same for the same seed, unique, and not to be guessed where they act as handles."""
+"""Ids: equal for equal seeds, unique, and impossible to guess if they work as handles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interpreter under the tests: what a finaliser does cannot fail the test it happens to run in."""
+"""The interpreter of the tests: a finaliser cannot fail the test during which it runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import gc
 import pytest
 
 
-class _ParsesAtItsEnd:
-    """Garbage in a cycle, so that only a collection ends it; Python itself parses so to show a traceback."""
+class _ParsesInFinaliser:
+    """An object in a cycle, so that only the garbage collector finalises it. Python parses like this for tracebacks."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -24,7 +24,7 @@ def test_a_source_is_parsed_whole_while_finalisers_parse_as_well() -> None:
     gc.set_threshold(50)
     try:
         for _ in range(20):
-            _ParsesAtItsEnd()
+            _ParsesInFinaliser()
             assert len(ast.parse(once * 50).body) == 50
     finally:
         gc.set_threshold(*threshold)

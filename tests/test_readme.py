@@ -1,4 +1,4 @@
-"""The README is true: its two commands exist, its Python runs, its terminal lines name real commands."""
+"""The README is correct: its two commands exist, its Python runs, its terminal lines use existing commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_it_is_short_and_its_two_commands_are_targets_of_the_makefile():
 
 
 @pytest.mark.browser
-def test_its_python_runs_as_it_stands(tmp_path: Path):
+def test_its_python_runs(tmp_path: Path):
     (snippet,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     with serving(Settings(rows=10, truth=True, auto_login=True)) as server:
         page = f"{server.url}/videos/new?as=admin&lang=en"

@@ -1,4 +1,4 @@
-"""docs/actions.md tells of every action and its arguments, and its snippets run as they stand."""
+"""docs/actions.md lists every action with its arguments, and its snippets run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_row_names_the_arguments(primitive: Primitive) -> None:
 
 
 @pytest.mark.browser
-def test_the_snippets_do_what_they_say() -> None:
+def test_the_snippets_of_the_page_run() -> None:
     async def main() -> dict[str, Any]:
         with serving() as server:
             async with uiap.open(server.page("widgets")) as ui:

@@ -1,4 +1,4 @@
-"""The list of primitives: in order, named by the spec, with gestures a driver knows."""
+"""The list of primitives: sorted, complete, and planned with known gestures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_plan_uses_known_gestures_in_the_chosen_mode_under_the_guard(primitive
 
 
 @pytest.mark.parametrize("primitive", ACTIONS.values(), ids=ACTIONS)
-def test_the_descriptor_says_what_the_primitive_is(primitive: Primitive) -> None:
+def test_the_descriptor_describes_the_primitive(primitive: Primitive) -> None:
     told = primitive.descriptor
     assert told.id == primitive.id and told.args == primitive.args
     assert ("none" in told.target_kinds) is not primitive.needs_target
@@ -74,7 +74,7 @@ def test_a_value_is_set_on_the_grid_of_the_control_within_the_tolerance(
         ("ctrl+shift+K", "K", ("Control", "Shift")),
     ],
 )
-def test_a_chord_is_a_key_and_what_is_held_with_it(keys: str, key: str, held: tuple[str, ...]) -> None:
+def test_a_chord_is_a_key_with_modifiers(keys: str, key: str, held: tuple[str, ...]) -> None:
     assert parse_chord(keys) == (key, held)
 
 

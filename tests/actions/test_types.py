@@ -1,4 +1,4 @@
-"""The sort of every action, and what a driver must know for it."""
+"""The type of every action, and the gestures that a driver must support for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def offered(**facts: object) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.requirement("MDM-5")
-def test_every_action_has_one_canonical_type_and_says_it_in_its_descriptor():
+def test_every_action_has_one_canonical_type_in_its_descriptor():
     assert set(ACTION_TYPES) == set(ACTIONS)
     said = {id: action.descriptor.metadata for id, action in ACTIONS.items()}
     assert all(one is not UNSET and one["type"] in get_args(ActionType) for one in said.values())
@@ -37,7 +37,7 @@ def test_every_action_has_one_canonical_type_and_says_it_in_its_descriptor():
 
 
 @pytest.mark.requirement("CAP-2.2")
-def test_a_document_declares_what_its_driver_can_do_and_nothing_else():
+def test_a_document_declares_only_what_its_driver_supports():
     everything, kinds = offered()
     assert "x.uiap.pinch" in everything and {"route.changed", "network.response"} <= kinds
     without = tuple(op for op in SCRIPTED_FACTS.ops if op not in ("pinch", "drag"))
@@ -48,7 +48,7 @@ def test_a_document_declares_what_its_driver_can_do_and_nothing_else():
 
 
 @pytest.mark.requirement("CAP-2.2")
-def test_a_desktop_offers_no_gesture_that_it_does_not_know():
+def test_a_desktop_offers_only_gestures_that_it_supports():
     actions, kinds = offered(
         modes=DESKTOP_FACTS.modes, ops=DESKTOP_FACTS.ops, surfaces=DESKTOP_FACTS.surfaces
     )

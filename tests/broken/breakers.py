@@ -224,7 +224,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(received, "argument_faults", lambda *_: []),
     ),
     "what-held-before-is-new": Breaker(
-        "ACT-6.3", "tests/signals/test_kinds.py::test_what_was_there_before_is_no_evidence",
+        "ACT-6.3", "tests/signals/test_kinds.py::test_a_state_that_held_before_is_no_evidence",
         lambda: _replace(
             element.judge_end_state, "__code__",
             (lambda before, now, log: Verdict(bool(now and now[1]), attribution="caused")).__code__,

@@ -1,4 +1,4 @@
-"""Small pages for the tests of this room, built as a publisher would send them."""
+"""Small pages for the tests of `uiap.graph`, as a publisher sends them."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ AFFORDANCES = {"button": PRESS, "link": (*PRESS, "navigate"), "textbox": EDIT, "
 
 
 class Page:
-    """Collects nodes in document order; ids count up as the publisher's do."""
+    """Collects nodes in document order, with numbered ids like those of a publisher."""
 
     def __init__(self, path: str = "/users", title: str = "Users") -> None:
         self.route = RouteInfo(url=f"http://app.test{path}", path=path, title=title)
@@ -47,7 +47,7 @@ class Page:
         return node.instance_id
 
     def scope(self, kind: str, name: str | None = None, *, parent: str | None = None, **members: Any) -> str:
-        """A scope with its host element, as the publisher makes them; further members go to the scope."""
+        """Add a scope with its host element, as a publisher does. Further members belong to the scope."""
         scope_id = str(members.pop("scope_id", f"f0s{len(self.scopes) + 1}"))
         text = {"text": members.pop("text")} if "text" in members else {}
         outer = {"scope_id": parent} if parent else {}
@@ -81,7 +81,7 @@ class Page:
 
 
 def grid(rows: int) -> Page:
-    """A table with six columns and two buttons in each row."""
+    """Return a page with a table of six columns and two buttons in each row."""
     page = Page()
     scope = page.scope("table", "Users")
     table = page.host(scope)
@@ -112,5 +112,5 @@ def delta(base: str, revision: str, seq: int, **members: Any) -> PageGraphDelta:
 
 
 def patch(key: str, **members: Any) -> NodeDelta[Any]:
-    """An update of one node, in wire names."""
+    """Return the update of one node, with wire names."""
     return NodeDelta(updated=(NodePatch(key=key, patch=members),))

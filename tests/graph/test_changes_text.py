@@ -1,4 +1,4 @@
-"""What changed, in lines: came, went, is different; nothing a reader cannot use."""
+"""The lines of changes: added, removed and changed elements, without changes that no reader acts on."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_a_change_is_one_line(members: dict[str, Any], lines: list[str]) -> None
     assert changes(**members) == lines
 
 
-def test_a_dialog_that_came_is_written_as_in_an_outline_and_leaves_by_its_name() -> None:
+def test_a_new_dialog_is_written_as_in_an_outline_and_its_removal_by_name() -> None:
     page = grid(1)
     store = GraphStore(page.graph())
     asked = page.scope("dialog", "Sure?", text="It cannot be undone.", state=UIState(modal=True, open=True))
@@ -106,7 +106,7 @@ def test_a_dialog_that_came_is_written_as_in_an_outline_and_leaves_by_its_name()
     ]
 
 
-def test_a_page_that_went_is_told_in_one_line() -> None:
+def test_many_removed_elements_are_reported_in_one_line() -> None:
     page = Page()
     for number in range(9):
         page.element("button", f"Button {number}")
@@ -128,7 +128,7 @@ def test_many_changes_are_cut_at_the_budget_and_counted() -> None:
     assert "more lines" in text
 
 
-def test_what_came_and_went_in_between_is_not_told() -> None:
+def test_an_element_added_and_removed_in_between_is_not_reported() -> None:
     store = GraphStore(grid(1).graph())
     toast = made(("toast", {"instance_id": "t1", "text": "Saved"}))
     store.apply(delta("r1", "r2", 2, elements=NodeDelta(added=toast)))

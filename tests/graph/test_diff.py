@@ -1,4 +1,4 @@
-"""From one graph to another: applied to the first, the delta gives the second."""
+"""The difference of two graphs: applied to the first, the delta gives the second."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_a_node_a_patch_cannot_express_is_replaced() -> None:
     assert store.elements["f0e1"].metadata == {"note": None}
 
 
-def test_lost_focus_and_an_emptied_modal_stack_are_said() -> None:
+def test_a_delta_reports_a_lost_focus_and_an_empty_modal_stack() -> None:
     before, after = Page(), Page()
     before.more = {"focus": FocusInfo(target="f0e1"), "modal_stack": ("f0s1",)}
     change = diff(before.graph(), after.graph("r2", 2))

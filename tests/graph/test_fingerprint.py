@@ -1,4 +1,4 @@
-"""Same state or another one? Steady under what passes, changed by what matters."""
+"""Fingerprints do not change with passing content, and change with the structure of the page."""
 
 from collections.abc import Callable
 
@@ -86,7 +86,7 @@ EPHEMERAL: dict[str, Callable[[Page], object]] = {
 
 @pytest.mark.requirement("DISC-11.3b")
 @pytest.mark.parametrize("change", EPHEMERAL.values(), ids=EPHEMERAL)
-def test_what_passes_does_not_make_another_state(change: Callable[[Page], object]) -> None:
+def test_passing_content_does_not_make_another_state(change: Callable[[Page], object]) -> None:
     changed = page()
     change(changed)
     assert digest(changed) == digest(page())
@@ -130,14 +130,14 @@ REAL: dict[str, Callable[[Page], object]] = {
 
 @pytest.mark.requirement("DISC-11.3a")
 @pytest.mark.parametrize("change", REAL.values(), ids=REAL)
-def test_what_matters_makes_another_state(change: Callable[[Page], object]) -> None:
+def test_structural_changes_make_another_state(change: Callable[[Page], object]) -> None:
     changed = page()
     change(changed)
     assert digest(changed) != digest(page())
 
 
 @pytest.mark.requirement("DISC-11.3a")
-def test_the_order_of_what_lies_on_top_counts() -> None:
+def test_the_order_of_open_dialogs_counts() -> None:
     one, other = page(), page()
     for made, order in ((one, (0, 1)), (other, (1, 0))):
         dialogs = (made.scope("dialog", "First"), made.scope("dialog", "Second"))
@@ -170,7 +170,7 @@ def test_the_policy_decides_about_values_collections_toasts_and_spinners() -> No
         assert digest(changed, strict) != digest(page(), strict)
 
 
-def test_likeness_is_the_share_of_scopes_in_common() -> None:
+def test_similarity_is_the_share_of_common_scopes() -> None:
     one, other = page(), page()
     other.scope("form", "Filters")
     a, b = fingerprint(GraphStore(one.graph())), fingerprint(GraphStore(other.graph()))

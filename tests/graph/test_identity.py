@@ -1,4 +1,4 @@
-"""What outlives an instance: route patterns, semantic keys, record keys."""
+"""Keys that stay valid after a page load: route patterns, semantic keys, record keys."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_meaning_and_stable_ids_beat_words_that_translation_changes() -> None:
 
 
 @pytest.mark.requirement("MDM-R2")
-def test_an_element_knows_its_record_and_notices_when_the_row_is_recycled() -> None:
+def test_the_record_key_of_an_element_changes_if_its_row_is_recycled() -> None:
     store = GraphStore(grid(3).graph())
     delete = next(one for one in store if one.name == "Delete")
     record = record_of(store, delete)
@@ -73,7 +73,7 @@ def test_an_element_knows_its_record_and_notices_when_the_row_is_recycled() -> N
     assert record_key_of(store, store.elements[delete.instance_id]) == "text:user-50"
 
 
-def test_a_record_without_a_published_key_is_known_by_its_first_cell() -> None:
+def test_a_record_without_a_published_key_is_identified_by_its_first_cell() -> None:
     page = Page()
     row = page.element("row")
     page.element("cell", parent_instance_id=row)
@@ -105,5 +105,5 @@ def test_a_control_with_a_key_of_its_own_still_belongs_to_its_row() -> None:
     assert record_key_of(store, store.elements["f0e4"]) == "data-id:5"
 
 
-def test_a_key_is_said_without_the_place_it_was_read_from() -> None:
+def test_a_key_is_displayed_without_its_source_prefix() -> None:
     assert [display_key(key) for key in ("data-id:7", "text:Ada", "video:42")] == ["7", "Ada", "video:42"]

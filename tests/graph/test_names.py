@@ -1,4 +1,4 @@
-"""Names: normalising, match levels, steering characters, letters that pass for others."""
+"""Names: normalisation, match levels, invisible characters, look-alike letters."""
 
 import pytest
 
@@ -61,7 +61,7 @@ def test_a_word_of_two_scripts_is_flagged_and_two_languages_are_not(text: str, m
     assert has_mixed_scripts(text) is mixed
 
 
-def test_another_name_that_looks_the_same_is_found_out() -> None:
+def test_another_name_that_looks_the_same_is_detected() -> None:
     assert is_lookalike("Cаncel", "Cancel")
     assert is_lookalike("ѕаvе", "save")
     assert not is_lookalike("Cancel", "cancel")

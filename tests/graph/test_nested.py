@@ -1,4 +1,4 @@
-"""The guide's nested form becomes the flat one."""
+"""The nested form of the integration guide is converted to the flat one."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ GUIDE: dict[str, Any] = {
 }
 
 
-def test_the_sample_of_the_guide_is_lifted_into_the_flat_form() -> None:
+def test_the_nested_sample_of_the_guide_becomes_flat() -> None:
     graph = flatten(GUIDE)
     assert (graph.revision, graph.seq) == ("rev_0", 0)
     assert [one.document_id for one in graph.documents] == ["doc_root"]
@@ -44,7 +44,7 @@ def test_the_sample_of_the_guide_is_lifted_into_the_flat_form() -> None:
     assert element.affordances == ("activate",)
 
 
-def test_a_flat_graph_comes_back_as_it_was() -> None:
+def test_a_flat_graph_is_returned_unchanged() -> None:
     graph = flatten(GUIDE)
     assert flatten(msgspec.json.decode(msgspec.json.encode(graph))) == graph
 
@@ -61,7 +61,7 @@ def test_scopes_in_scopes_and_elements_in_elements_keep_their_place() -> None:
     ]
 
 
-def test_of_two_equal_stable_ids_the_later_one_goes_and_says_so() -> None:
+def test_of_two_equal_stable_ids_the_later_one_is_moved_to_metadata() -> None:
     twice = [{"role": "button", "stableId": "x"}, {"role": "button", "stableId": "x"}]
     graph = flatten({"route": {"url": "/"}, "documents": [{"elements": twice}]})
     assert graph.elements[0].stable_id == "x"
@@ -78,6 +78,6 @@ def test_of_two_equal_stable_ids_the_later_one_goes_and_says_so() -> None:
         {"route": {"url": "/"}, "documents": [{"elements": [{"role": "spaceship"}]}]},
     ],
 )
-def test_what_is_no_graph_is_refused(broken: dict[str, Any]) -> None:
+def test_an_object_that_is_no_graph_is_refused(broken: dict[str, Any]) -> None:
     with pytest.raises(InvalidPayload):
         flatten(broken)

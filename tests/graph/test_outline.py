@@ -1,4 +1,4 @@
-"""The text a model reads: kept word for word in `outlines/`, within budgets, and never an instruction."""
+"""The outline for a model: compared word for word with `outlines/`, within its budget, page text as data."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ KEPT = Path(__file__).parent / "outlines"
 
 @pytest.mark.requirement("MDM-R3d")
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_outline_is_the_kept_text(scene: str) -> None:
+def test_the_outline_equals_the_stored_text(scene: str) -> None:
     assert outline(GraphStore(SCENES[scene]().graph())) == (KEPT / f"{scene}.txt").read_text().rstrip("\n")
 
 
@@ -53,7 +53,7 @@ def test_every_control_of_a_folded_collection_is_reached_by_find() -> None:
 
 @pytest.mark.parametrize("budget", [MIN_BUDGET_TOKENS, 100, 200, 400, 1_000])
 @pytest.mark.parametrize("scene", SCENES)
-def test_a_budget_is_kept_and_what_is_missing_is_said(scene: str, budget: int) -> None:
+def test_an_outline_stays_within_its_budget_and_names_missing_lines(scene: str, budget: int) -> None:
     store = GraphStore(SCENES[scene]().graph())
     whole, short = outline(store), outline(store, budget=budget)
     assert token_count(short) <= budget
@@ -90,7 +90,7 @@ def test_page_text_cannot_leave_its_quotes() -> None:
 
 @settings(max_examples=80, deadline=None, derandomize=True)
 @given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=40))
-def test_whatever_a_page_says_takes_one_line_per_element(name: str, text: str, value: str) -> None:
+def test_any_page_text_takes_one_line_per_element(name: str, text: str, value: str) -> None:
     page = Page("/", title=name)
     page.element("button", name, text=text, description=value)
     page.element("textbox", text, state={"text_value": value, "placeholder": name})
@@ -108,32 +108,32 @@ def test_opaque_regions_are_named_and_nothing_of_them_is_read() -> None:
 
 @pytest.mark.requirement("MDM-R3d")
 @pytest.mark.parametrize("wanted", ["f0s3", "Details", "f0e4"])
-def test_a_part_can_be_asked_for_by_scope_name_or_ref(wanted: str) -> None:
+def test_a_part_of_the_page_is_selected_by_scope_name_or_ref(wanted: str) -> None:
     text = outline(GraphStore(form().graph()), scope=wanted)
     assert '[f0e5] textbox "Title"' in text
     assert "Signed in" not in text
 
 
-def test_a_row_can_be_asked_for_and_a_table_shows_more_rows_up_close() -> None:
+def test_a_selected_row_is_shown_and_a_selected_table_shows_more_rows() -> None:
     store = GraphStore(grid(1_000).graph())
     assert outline(store, scope="f0e9").endswith('[f0e16] button "Edit" [f0e17] button "Delete"')
     assert '25. "user-24"' in outline(store, scope="f0e1")
 
 
-def test_an_unknown_part_names_those_there_are() -> None:
+def test_an_unknown_part_lists_the_existing_scopes() -> None:
     text = outline(GraphStore(form().graph()), scope="nope")
     assert 'there is no scope or element "nope"' in text
     assert 'form "Details"' in text
 
 
 @pytest.mark.requirement("MDM-R3c")
-def test_a_revision_that_is_too_old_is_admitted_and_the_page_shown() -> None:
+def test_a_revision_that_is_too_old_is_reported_and_the_page_is_shown() -> None:
     text = outline(GraphStore(form().graph()), since="r0")
     assert "revision r0 is too old or of another page" in text
     assert '[f0e5] textbox "Title"' in text
 
 
-def test_a_search_shows_where_each_match_stands_and_how_sure_it_is() -> None:
+def test_a_search_shows_place_and_confidence_of_each_match() -> None:
     text = outline(GraphStore(grid(3).graph()), query="delete")
     assert '[f0e17] button "Delete" in "text:user-0" in "Users" (0.333: name equal; one of 3 alike)' in text
     assert 'nothing matches "zzz"' in outline(GraphStore(grid(3).graph()), query="zzz")

@@ -1,4 +1,4 @@
-"""RFC 7396 on nodes: the RFC's own table, and there and back again."""
+"""RFC 7396 on nodes: the table of the RFC, and patches between random nodes."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def button(**members: Any) -> ElementNode:
     )
 
 
-def test_null_takes_a_member_away_and_arrays_are_replaced_whole() -> None:
+def test_null_removes_a_member_and_arrays_are_replaced_as_a_whole() -> None:
     before = button(name="Save", state=WebElementState(enabled=False, checked=True))
     after = patched(before, {"name": None, "state": {"enabled": None}, "affordances": ["activate"]})
     assert after == msgspec.structs.replace(
@@ -57,7 +57,7 @@ def test_a_patch_that_breaks_the_type_is_an_error() -> None:
         patched(button(), {"affordances": ["fly"]})
 
 
-def test_a_null_inside_cannot_be_said_by_a_merge_patch() -> None:
+def test_a_merge_patch_cannot_express_a_nested_null() -> None:
     assert patch_between(button(), button(metadata={"a": None})) is None
 
 

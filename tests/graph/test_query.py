@@ -1,4 +1,4 @@
-"""find: ranking, near, confidence, and never a wrong row."""
+"""find: ranking, `near`, confidence, and no match in a wrong row."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_matches_come_best_first_and_hidden_or_secret_ones_not_at_all(
 
 
 @pytest.mark.requirement("MDM-R2")
-def test_confidence_is_shared_among_equals_and_the_reason_says_so() -> None:
+def test_equal_matches_share_the_confidence_and_the_reason_names_their_number() -> None:
     store = shop()
     (best, *_) = find(store, "save", role="button")
     assert (best.confidence, best.reason) == (1.0, "name equal")
@@ -68,7 +68,7 @@ def test_near_finds_the_control_of_exactly_that_record(number: int) -> None:
     assert match.confidence == 1.0
 
 
-def test_near_takes_a_cell_of_the_record_too() -> None:
+def test_near_also_matches_a_cell_of_the_record() -> None:
     store = GraphStore(grid(30).graph())
     (match,) = find(store, "Edit", near="user7@example.test")
     assert match.record == "text:user-7"
@@ -79,7 +79,7 @@ def test_words_over_element_and_record_are_found_when_nothing_matches_alone() ->
     assert (best.name, best.record) == ("Delete", "text:user-11")
 
 
-def test_of_the_elements_of_a_record_the_one_that_says_the_first_word_is_meant() -> None:
+def test_of_the_elements_of_a_record_the_one_with_the_first_word_is_meant() -> None:
     page = Page()
     for number in range(3):
         row = page.element("row", metadata={"entity": f"video:{number}"})
@@ -89,7 +89,7 @@ def test_of_the_elements_of_a_record_the_one_that_says_the_first_word_is_meant()
     assert (best.name, best.record) == ("Delete", "video:1")
 
 
-def test_a_name_that_only_looks_the_same_is_offered_last_and_says_why() -> None:
+def test_a_look_alike_name_is_listed_last_with_a_reason() -> None:
     page = Page()
     page.element("button", "Cаncel")
     page.element("button", "Cancel")

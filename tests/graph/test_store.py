@@ -1,4 +1,4 @@
-"""The store: applying, refusing, remembering; judged by a naive twin on random walks."""
+"""The store: applying deltas, refusing them, history; compared with a naive reference on random walks."""
 
 from typing import Any
 
@@ -66,7 +66,7 @@ def test_a_random_walk_of_deltas_ends_where_the_naive_twin_ends(data: st.DataObj
 
 @QUICK
 @given(st.data())
-def test_a_baseline_tells_every_node_as_it_was_and_names_follow_the_elements(data: st.DataObject) -> None:
+def test_a_baseline_returns_every_node_as_it_was_and_names_follow_the_elements(data: st.DataObject) -> None:
     graph = walks.page()
     store = GraphStore(msgspec.convert(graph, PageGraph))
     roles = {one.role for one in store} | {"button", "link"}
@@ -172,7 +172,7 @@ def test_a_scope_may_go_together_with_its_elements() -> None:
     assert store.by_role("button") == ()
 
 
-def test_what_stays_below_a_replaced_node_keeps_its_place() -> None:
+def test_the_descendants_of_a_replaced_node_keep_their_position() -> None:
     store = GraphStore(page().graph())
     bar = page().elements[1]
     store.apply(delta("r1", "r2", 2, elements=NodeDelta(removed=("f0e2",), added=(bar,))))
@@ -187,7 +187,7 @@ PLACES += [({"after": "f0e3"}, ["f0e3", "new", "f0e4"]), ({"after": "nope"}, ["f
 
 
 @pytest.mark.parametrize(("metadata", "order"), PLACES)
-def test_an_added_element_goes_where_the_publisher_says_else_to_the_end_of_its_parent(
+def test_an_added_element_is_placed_where_the_publisher_says_or_at_the_end_of_its_parent(
     metadata: dict[str, Any], order: list[str]
 ) -> None:
     store = GraphStore(page().graph())
@@ -227,7 +227,7 @@ def test_changes_name_the_members_with_old_and_new_value() -> None:
 
 
 @pytest.mark.requirement("MDM-R3c")
-def test_the_ring_forgets_old_revisions_and_says_so_but_keeps_sixteen() -> None:
+def test_the_history_keeps_at_least_sixteen_revisions_and_drops_older_ones() -> None:
     store = GraphStore(page().graph(), keep=1)
     for number in range(1, 40):
         store.apply(
@@ -238,7 +238,7 @@ def test_the_ring_forgets_old_revisions_and_says_so_but_keeps_sixteen() -> None:
     assert store.since("never") is None
 
 
-def test_a_snapshot_that_arrives_late_does_not_bring_back_the_past() -> None:
+def test_a_late_snapshot_does_not_undo_later_deltas() -> None:
     store = GraphStore(page().graph())
     store.apply(delta("r1", "r2", 2, elements=patch("f0e3", name="Saved")))
     assert store.load(page().graph("r1", 1), "requested") == Applied("r2", 2, 0)
@@ -271,13 +271,13 @@ def test_lookups_follow_the_changes_of_an_element() -> None:
     assert store.by_record("id:7") == (element,)
 
 
-def test_repeated_stable_ids_are_all_returned_so_that_nobody_picks_silently() -> None:
+def test_all_elements_with_a_repeated_stable_id_are_returned() -> None:
     made = page()
     made.element("button", "Save", stable_id="save")
     assert len(GraphStore(made.graph()).by_stable_id("save")) == 2
 
 
-def test_a_small_delta_touches_only_what_it_names_whatever_the_size_of_the_page(
+def test_a_small_delta_converts_only_its_own_nodes_on_a_page_of_any_size(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = GraphStore(grid(1_000).graph())

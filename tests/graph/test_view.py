@@ -1,4 +1,4 @@
-"""Where an element stands: scopes around it, whose words it says, and the tree a reader walks."""
+"""The context of an element: its scopes, the source of its text, and the reading tree."""
 
 import msgspec
 import pytest
@@ -20,11 +20,9 @@ from uiap.graph.view import (
 from uiap.spec.web import DocumentNode, ScopeNode
 
 
-def shape(branch: OutlineNode) -> list[object]:
-    """Refs of what is inside, nested."""
-    return [
-        [child.element.instance_id if child.element else None, *shape(child)] for child in branch.children
-    ]
+def shape(node: OutlineNode) -> list[object]:
+    """Return the refs of all nodes inside, nested."""
+    return [[child.element.instance_id if child.element else None, *shape(child)] for child in node.children]
 
 
 def framed() -> Page:
@@ -46,7 +44,7 @@ def framed() -> Page:
     return page
 
 
-def test_a_frames_page_stands_inside_the_element_that_holds_it() -> None:
+def test_the_page_of_a_frame_is_inside_the_element_that_holds_it() -> None:
     assert shape(reading_tree(GraphStore(framed().graph()))) == [["f0e1", ["f0e2", ["f1e1"]], ["f0e3"]]]
 
 
@@ -60,7 +58,7 @@ def test_only_documents_of_another_origin_are_foreign() -> None:
     assert foreign_origin(same, same.elements["f1e1"]) is None
 
 
-def test_a_scope_stands_where_its_host_does_and_an_empty_one_is_kept() -> None:
+def test_a_scope_is_at_its_hosts_position_and_an_empty_one_is_included() -> None:
     page = Page()
     outer = page.scope("region", "Outer")
     inner = page.scope("form", "Inner", parent=outer)
@@ -89,12 +87,12 @@ def test_the_reading_tree_is_never_deeper_than_it_can_be_read() -> None:
     for _ in range(300):
         above = {"parent_instance_id": page.element("group", **above)}
     tree = reading_tree(GraphStore(page.graph()))
-    assert max(branch.depth for branch in tree.below()) == MAX_DEPTH
+    assert max(node.depth for node in tree.below()) == MAX_DEPTH
     assert sum(1 for _ in tree.below()) == 300
 
 
 @pytest.mark.requirement("CAP-5")
-def test_hidden_is_only_what_says_so() -> None:
+def test_only_visible_false_hides_an_element() -> None:
     page = Page()
     page.element("button", "Gone", state={"visible": False, "enabled": True})
     page.element("button", "Unknown")
@@ -104,14 +102,14 @@ def test_hidden_is_only_what_says_so() -> None:
 
 
 @pytest.mark.requirement("CAP-6")
-def test_what_can_be_acted_on_is_told_by_affordances_and_not_by_role() -> None:
+def test_affordances_and_not_roles_make_an_element_actionable() -> None:
     page = Page()
     page.element("button", "Painted", affordances=("read", "focus"))
     page.element("cell", text="Pressable", affordances=("read", "activate"))
     assert [is_actionable(element) for element in GraphStore(page.graph())] == [False, True]
 
 
-def test_words_of_users_and_words_off_the_screen_are_known() -> None:
+def test_text_of_users_and_text_that_is_not_painted_is_recognised() -> None:
     page = Page()
     page.element("label", "a", metadata={"text": {"visible": True, "userGenerated": True}})
     page.element("label", "b", metadata={"text": {"visible": False}})

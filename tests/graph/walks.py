@@ -1,4 +1,4 @@
-"""Random graphs and random walks over them, as JSON, for the twin and the store alike."""
+"""Random graphs and random walks over them as JSON, for the reference and the store."""
 
 from typing import Any
 

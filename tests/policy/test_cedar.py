@@ -1,4 +1,4 @@
-"""Cedar beside our own rules: of the two the stricter counts, and what Cedar cannot say is a no."""
+"""Cedar policies together with our own rules: the stricter counts, and an evaluation error is a denial."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ def together(cedar: str, rules: Any = (LAX,)) -> PolicySet:
     ],
     ids=["permit", "ask", "hand over", "silence", "forbid by role", "by name", "other kind", "error"],
 )
-def test_what_cedar_says_counts_where_it_is_stricter(cedar: str, effect: str, by: str) -> None:
+def test_a_cedar_policy_counts_if_it_is_stricter(cedar: str, effect: str, by: str) -> None:
     ruling = together(cedar).decide(CLERK)
     assert (ruling.effect, ruling.decided_by) == (effect, by)
 
 
-def test_cedar_never_makes_our_own_rules_laxer() -> None:
+def test_cedar_never_makes_our_own_rules_less_strict() -> None:
     rng = random.Random(5)
     for _ in range(150):
         plain, case = a_document(rng, 4), a_case(rng)
@@ -86,7 +86,7 @@ def test_cedar_never_makes_our_own_rules_laxer() -> None:
         ('@uiap("maybe") permit(principal, action, resource);', "maybe"),
     ],
 )
-def test_what_is_not_cedar_is_refused_before_it_counts(tmp_path: Path, text: str, why: str) -> None:
+def test_invalid_cedar_policies_are_refused_when_they_are_loaded(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "org.cedar"
     file.write_text(text)
     with pytest.raises(Unavailable) as refused:

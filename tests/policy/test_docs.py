@@ -1,4 +1,4 @@
-"""docs/policy.md: its policy is one, its commands are there, its program is Python."""
+"""docs/policy.md: its policy is valid, its commands exist, its program is Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def blocks(kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", PAGE, re.S)
 
 
-def test_the_policy_of_the_page_is_one(tmp_path: Path) -> None:
+def test_the_policy_in_the_docs_is_valid(tmp_path: Path) -> None:
     (text,) = blocks("yaml")
     file = tmp_path / "house.yaml"
     file.write_text(text)
@@ -25,7 +25,7 @@ def test_the_policy_of_the_page_is_one(tmp_path: Path) -> None:
         "drafts-are-free", "publishing-asks-once", "money-is-for-people"]  # fmt: skip
 
 
-def test_the_commands_of_the_page_exist() -> None:
+def test_the_commands_in_the_docs_exist() -> None:
     named = re.findall(r"uiap (\w+)", " ".join(blocks("sh")))
     assert set(named) <= set(COMMANDS)
     for program in blocks("python"):

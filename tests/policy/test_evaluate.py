@@ -1,4 +1,4 @@
-"""Policy evaluation against its naive twin, and what must hold whatever the rules say."""
+"""Policy evaluation compared with a naive reference, and properties that hold for all rules."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def a_case(rng: random.Random) -> PolicyRequest:
 
 
 def compare(seed: int, count: int, cases: int = 400) -> int:
-    """Engine and twin on every pair of some cases and as many documents as it takes; how many there were."""
+    """Compare evaluation and reference on pairs of random requests and documents, and return their number."""
     rng = random.Random(seed)
     asked = [a_case(rng) for _ in range(cases)]
     for _ in range(count // cases):
@@ -130,8 +130,8 @@ def test_engine_and_naive_twin_agree_on_every_generated_decision():
     assert compare(20260326, COUNT) == COUNT
 
 
-def test_what_is_remembered_between_decisions_changes_none_of_them():
-    """Tables forget when they are full; the same case gives the same ruling before and after."""
+def test_caches_between_decisions_change_no_decision():
+    """A full cache is cleared. The same request gets the same ruling before and after."""
     rng = random.Random(11)
     plain = a_document(rng, 12)
     old = PolicySet((msgspec.convert(plain, PolicyDocument),))
@@ -141,7 +141,7 @@ def test_what_is_remembered_between_decisions_changes_none_of_them():
         assert old.decide(case) == fresh.decide(case) == old.decide(case)
 
 
-def test_what_cannot_be_evaluated_is_denied():
+def test_a_request_that_cannot_be_evaluated_is_denied():
     policies = PolicySet((msgspec.convert(a_document(random.Random(1), 3), PolicyDocument),))
     broken = msgspec.structs.replace(a_case(random.Random(2)), opaque=False, risk_tags=7)  # type: ignore[arg-type]
     ruling = policies.decide(broken)
@@ -220,7 +220,7 @@ def test_globs_stop_at_dots_unless_doubled(pattern: str, text: str, fits: bool):
     assert matcher(pattern)(text) is fits
 
 
-def test_a_decision_that_takes_too_long_is_a_no_and_a_pause_is_not():
+def test_a_decision_that_takes_too_long_is_a_denial_and_a_single_pause_is_not():
     document = msgspec.convert(a_document(random.Random(1), 3), PolicyDocument)
     case = PolicyRequest(
         principal_type="user", principal_id="u", grants=frozenset(POLICY_GRANTS), side_effect="none"

@@ -1,4 +1,4 @@
-"""What words give away: whole words, two languages, no tricks, and only ever towards more care."""
+"""Risk and data classes inferred from words: whole words, two languages, and only ever a higher risk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from uiap.spec.capability import RISK_LEVELS, RiskDescriptor
         ("permanently remove", "irreversible"), ("endgültig entfernen", "irreversible"),
     ],
 )  # fmt: skip
-def test_words_that_give_an_act_away(text: str, tag: str) -> None:
+def test_labels_that_suggest_a_risk(text: str, tag: str) -> None:
     assert tag in {hint.kind for hint in risk_hints(text)}
 
 
@@ -41,7 +41,7 @@ def test_words_that_give_an_act_away(text: str, tag: str) -> None:
     ["payments", "publisher", "undeleted", "invoice", "sender", "shareholder", "postcode", "buyer", "settings", "next",
      "save", "speichern", "weiter", "kaufmann", "teilnehmer", "play", "display", "password manager", "withdraw"],
 )  # fmt: skip
-def test_words_that_only_look_like_it_give_nothing_away(text: str) -> None:
+def test_similar_labels_suggest_no_risk(text: str) -> None:
     assert risk_hints(text) == ()
 
 
@@ -56,14 +56,14 @@ def test_words_that_only_look_like_it_give_nothing_away(text: str) -> None:
         ("steuernummer", "sensitive"),
     ],
 )  # fmt: skip
-def test_words_that_give_a_field_away(text: str, data_class: str) -> None:
+def test_field_names_that_suggest_a_data_class(text: str, data_class: str) -> None:
     assert data_class in {hint.kind for hint in data_class_hints(text)}
 
 
 @pytest.mark.parametrize(
     "text", ["pinboard", "tangent", "spin", "title", "secretary", "description", "ibanez"]
 )
-def test_fields_that_only_sound_like_it(text: str) -> None:
+def test_similar_field_names_suggest_no_data_class(text: str) -> None:
     assert data_class_hints(text) == ()
 
 
@@ -72,7 +72,7 @@ def test_identifiers_are_read_as_words() -> None:
     assert risk_hints(identifier_words("btn-delete_user"))
 
 
-def test_the_gravest_of_several_counts() -> None:
+def test_the_most_severe_of_several_classes_counts() -> None:
     assert derived_side_effect(["external_effect", "destructive"]) == "destructive"
     assert derived_side_effect(["irreversible", "destructive"]) == "irreversible"
     assert derived_side_effect(["legal"]) is None
@@ -81,20 +81,18 @@ def test_the_gravest_of_several_counts() -> None:
 @pytest.mark.parametrize(
     ("label", "out"), [("cancel", True), ("no, keep it", True), ("zurück", True), ("ok", False)]
 )
-def test_what_leads_out_of_a_dialog_does_not_do_what_it_is_called(label: str, out: bool) -> None:
+def test_exit_labels_do_not_do_what_the_dialog_is_called(label: str, out: bool) -> None:
     assert is_exit_label(label) is out
 
 
-def test_a_way_out_that_says_what_it_does_is_none() -> None:
+def test_a_label_that_names_a_risk_is_no_exit_label() -> None:
     assert not is_exit_label("cancel and delete")
 
 
 @pytest.mark.requirement("CAP-8.1", "CAP-SEC.3")
 @pytest.mark.parametrize("declared", [None, *RISK_LEVELS])
 @pytest.mark.parametrize("name", ["save", "delete", "pay", "change password"])
-def test_declared_and_inferred_join_to_the_stricter_and_never_to_less(
-    declared: str | None, name: str
-) -> None:
+def test_declared_and_inferred_risks_combine_to_the_stricter(declared: str | None, name: str) -> None:
     risk = {} if declared is None else {"risk": RiskDescriptor(level=declared)}  # type: ignore[arg-type]
     plain = appraise(button("x", **risk), "unknown", RiskEvidence())
     seen = appraise(button(name, **risk), "unknown", RiskEvidence(label=name, presses=True))
@@ -103,7 +101,7 @@ def test_declared_and_inferred_join_to_the_stricter_and_never_to_less(
     assert not seen.explicit  # what the page says of itself is no declaration
 
 
-def test_only_a_signed_bundle_may_say_that_something_is_less_than_it_looks() -> None:
+def test_only_a_signed_bundle_may_lower_an_inferred_risk() -> None:
     element = button("delete", risk=RiskDescriptor(level="safe"))
     evidence = RiskEvidence(label="delete", presses=True)
     assert appraise(element, "unknown", evidence).side_effect == "destructive"

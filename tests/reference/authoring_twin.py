@@ -1,4 +1,4 @@
-"""A naive second reading of overlays and merges, by eye from companions §12.2 and AUTH-7.1. It raises one of ERRORS."""
+"""A naive second implementation of overlays and merges, from the spec and AUTH-7.1. It raises one of ERRORS."""
 
 import copy
 import json

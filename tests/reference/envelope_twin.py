@@ -1,4 +1,4 @@
-"""A naive twin of the envelope table (companions §3.3.1), written from the table by eye. It judges the fuzz."""
+"""A naive second implementation of the envelope rules, written from the table of the spec, to check fuzzed input."""
 
 import json
 import re
@@ -17,7 +17,7 @@ KNOWN = (
 
 
 class Repeats(dict[str, Any]):
-    """An object that named a member twice."""
+    """An object with a repeated member."""
 
 
 def pairs_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A graph kept the simplest way: plain JSON, copied at every revision. The judge of `uiap.graph.store`."""
+"""A naive second implementation of `uiap.graph.store`: plain JSON that is copied at every revision."""
 
 import copy
 from typing import Any
@@ -26,7 +26,7 @@ def merge(target: Any, patch: Any) -> Any:
 
 
 def apply(graph: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any] | None:
-    """The next graph, or None when the delta does not start here."""
+    """Return the next graph, or None if the delta starts from another revision."""
     if delta["baseRevision"] != graph["revision"]:
         return None
     after = copy.deepcopy(graph)
@@ -52,7 +52,7 @@ def apply(graph: dict[str, Any], delta: dict[str, Any]) -> dict[str, Any] | None
 
 
 def changed_nodes(before: Any, after: Any, member: str) -> tuple[set[str], set[str], set[str]]:
-    """Keys of the nodes that came, went and differ."""
+    """Return the keys of the added, removed and changed nodes."""
     key = KEYS[member]
     old = {node[key]: node for node in before.get(member, [])}
     new = {node[key]: node for node in after.get(member, [])}

@@ -1,4 +1,4 @@
-"""A naive twin of the policy evaluation (companions §5.6), written from the text by eye."""
+"""A naive second implementation of the policy evaluation, written from the text of the policy spec."""
 
 import re
 from functools import cache

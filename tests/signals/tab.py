@@ -1,4 +1,4 @@
-"""A tab without a browser: pages are shown one after the other, and the watch hears of each change."""
+"""A tab without a browser: it shows one page after another and reports each change to the watch."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Change = Callable[[Page], object]
 
 
 class Tab:
-    """Time stands at 100 s until it is moved; our input, once sent, carries the token `op1`."""
+    """A tab with its own clock, which starts at 100 s. Our input has the token `op1`."""
 
     def __init__(self, page: Page) -> None:
         self.page, self.seq, self.now = page, 1, 100.0
@@ -28,7 +28,7 @@ class Tab:
         self.watch = EffectWatch(self.store)
 
     def shows(self, change: Change, token: str | None = None, after: float = 0.0) -> Tab:
-        """The page changes; in the task of our input where a token is given."""
+        """Change the page. With a token, the change happens in the task of that input."""
         self.now += after
         before = self.store.snapshot()
         self.page = copy.deepcopy(self.page)
@@ -51,7 +51,7 @@ class Tab:
         return self
 
     def acts(self, *signals: SuccessSignal) -> Tab:
-        """The baseline is taken, and our input goes out."""
+        """Take the baseline and dispatch our input."""
         self.baseline = self.watch.open(signals, None, self.now)
         self.watch.dispatched(OURS, self.now)
         return self

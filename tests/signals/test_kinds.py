@@ -1,4 +1,4 @@
-"""All sixteen signal kinds: seen, not seen, there already, and what the page does anyway."""
+"""All sixteen kinds of signals: observed, not observed, true before, and background."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def test_every_kind_of_the_spec_has_its_family_and_its_case() -> None:
 
 @pytest.mark.requirement("ACT-6.3", "CAP-9")
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_what_our_input_brought_is_evidence(case: Case) -> None:
+def test_an_effect_of_our_input_is_evidence(case: Case) -> None:
     tab = opened(case)
     assert not tab.verdict().evidence
     verdict = happens(tab, case.change or case.told, OURS).verdict()
@@ -174,14 +174,14 @@ def test_what_our_input_brought_is_evidence(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_what_only_resembles_it_does_not_count(case: Case) -> None:
+def test_a_similar_event_is_no_evidence(case: Case) -> None:
     tab = opened(case)
     assert not happens(tab, case.other, OURS).verdict().holds
 
 
 @pytest.mark.requirement("ACT-6.3")
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_what_was_there_before_is_no_evidence(case: Case) -> None:
+def test_a_state_that_held_before_is_no_evidence(case: Case) -> None:
     tab = Tab(page())
     if case.first is not None:
         tab.shows(case.first)

@@ -60,7 +60,7 @@ def test_focus_hover_cover_and_busy_are_never_effects(state: dict[str, bool]) ->
     assert tab.report().change is None
 
 
-def test_a_column_that_says_it_is_sorted_is_an_effect_though_its_rows_stand_as_before() -> None:
+def test_a_new_sort_order_of_a_column_is_an_effect_even_if_no_row_moves() -> None:
     tab = Tab(page()).acts().shows(lambda made: node(made, "f0e1", metadata={"sort": "ascending"}), OURS)
     assert tab.report().change is not None
 
@@ -71,7 +71,7 @@ def test_a_change_that_is_taken_back_is_no_change() -> None:
     assert tab.shows(text("Total 10"), after=0.3).report().change is None
 
 
-def test_a_node_made_anew_that_looks_the_same_is_no_change() -> None:
+def test_a_node_replaced_by_an_equal_one_is_no_change() -> None:
     tab = Tab(page()).shows(item("f0e9", "ada"))
     tab.now += 3
     tab.acts().shows(without("f0e9"), OURS).shows(item("f0e10", "ada"), OURS)
@@ -104,14 +104,14 @@ def test_a_feed_that_fills_by_itself_never_counts_but_our_own_entry_does() -> No
     assert tab.shows(item("f0e11", "mine"), OURS).report().attribution == "caused"
 
 
-def test_what_we_caused_may_fade_by_itself_and_come_again() -> None:
+def test_an_effect_of_ours_may_disappear_by_itself_and_appear_again() -> None:
     tab = Tab(page()).acts().shows(text("Saved"), OURS)
     tab.watch.close(tab.now)
     tab.shows(text(""), after=0.5).shows(text("Total 10"), after=0.1)
     assert tab.acts().shows(text("Saved"), OURS).report().attribution == "caused"
 
 
-def test_a_toast_counts_though_it_is_gone() -> None:
+def test_a_toast_counts_after_it_disappeared() -> None:
     report = Tab(page()).acts().says(ToastShownSignal(text="Saved"), OURS).report()
     assert (report.change, report.attribution) == ('toast "Saved"', "caused")
 
@@ -121,14 +121,14 @@ def test_an_error_toast_is_a_complaint_and_no_effect() -> None:
     assert (report.change, report.complaint) == (None, "No disk")
 
 
-def test_a_toast_speaks_for_us_where_our_input_changed_its_element() -> None:
+def test_a_toast_is_caused_if_our_input_changed_its_element() -> None:
     tab = Tab(page()).acts(ToastContains(text="saved"))
     tab.says(ToastShownSignal(text="Saved", instance_id="f0e2"))
     assert tab.verdict().attribution == "coincident"
     assert tab.shows(text("Saved"), OURS).verdict().attribution == "caused"
 
 
-def test_a_toast_told_before_our_input_went_out_is_not_its_effect() -> None:
+def test_a_toast_before_dispatch_is_no_effect() -> None:
     tab = Tab(page())
     tab.watch.open((ToastContains(text="saved"),), None, tab.now)
     tab.says(ToastShownSignal(text="Saved"))
@@ -136,7 +136,7 @@ def test_a_toast_told_before_our_input_went_out_is_not_its_effect() -> None:
     assert not tab.verdict().holds
 
 
-def test_what_we_set_going_is_busy_until_it_ends() -> None:
+def test_an_element_that_we_made_busy_is_reported_until_it_is_idle() -> None:
     tab = Tab(page()).acts()
     tab.shows(lambda made: made.element("progressbar", "Importing", instance_id="f0e9"), OURS)
     report = tab.report()
@@ -144,7 +144,7 @@ def test_what_we_set_going_is_busy_until_it_ends() -> None:
     assert tab.shows(without("f0e9")).report().busy is None
 
 
-def test_what_was_busy_before_is_not_ours_to_wait_for() -> None:
+def test_an_element_that_was_busy_before_is_not_reported() -> None:
     tab = Tab(page(busy=True)).acts().shows(text("Saved"), OURS)
     assert tab.report().busy is None
 
@@ -195,38 +195,38 @@ def toasts(words: str) -> ToastShownSignal:
 
 
 @pytest.mark.requirement("ACT-SEC.3", "ACT-6.3")
-def test_what_a_page_says_whenever_it_is_loaded_is_no_effect_of_going_there() -> None:
+def test_a_message_shown_after_every_load_is_no_effect_of_navigation() -> None:
     tab = Tab(page()).loads(page()).says(toasts("Saved"), after=0.3)
     tab.now += 60
     tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
     window = (tab.now - 1, tab.now + 1)
     assert tab.verdict(window, navigating=True).attribution == "background"
     assert tab.watch.report(NetworkTrace((window,), True, wrote=True)).verdicts[0].attribution == "caused", (
-        "after a form was sent the same words are an answer to it"
+        "after a submitted form the same text is its answer"
     )
 
 
 @pytest.mark.requirement("ACT-SEC.3", "ACT-6.3")
-def test_what_stood_on_a_page_when_it_was_first_seen_is_no_effect_of_loading_it_again() -> None:
-    """It was slow to load, so nobody heard it greet; the words stand there."""
+def test_a_text_in_the_first_snapshot_is_no_effect_of_loading_the_page_again() -> None:
+    """The page was slow to load, so its message came before the watch started, without a signal."""
 
-    def stands(words: str) -> Page:
+    def page_with_status(text: str) -> Page:
         slow = page()
-        node(slow, "f0e2", role="status", text=words)
+        node(slow, "f0e2", role="status", text=text)
         return slow
 
     for before, attribution in (("Saved", "background"), ("Idle", "caused")):
-        tab = Tab(page()).loads(stands(before))
+        tab = Tab(page()).loads(page_with_status(before))
         tab.now += 60
         tab.acts(ToastContains(text="Saved")).loads(page()).says(toasts("Saved"), after=0.3)
         window = (tab.now - 1, tab.now + 1)
         assert tab.verdict(window, navigating=True).attribution == attribution
-        told = tab.watch.report(NetworkTrace((window,), True, wrote=True)).verdicts[0]
-        assert told.attribution == "caused", "after a form was sent the same words are an answer to it"
+        verdict = tab.watch.report(NetworkTrace((window,), True, wrote=True)).verdicts[0]
+        assert verdict.attribution == "caused", "after a submitted form the same text is its answer"
 
 
 @pytest.mark.requirement("ACT-6.3")
-def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
+def test_a_message_after_a_submitted_form_is_no_load_message() -> None:
     tab = Tab(page()).acts(ToastContains(text="Saved"))
     for _ in range(2):
         tab.loads(page()).says(toasts("Saved"), after=0.3)
@@ -237,8 +237,8 @@ def test_what_a_page_says_after_a_form_was_sent_is_no_greeting() -> None:
         tab.acts(ToastContains(text="Saved"))
 
 
-def test_what_an_answer_brought_us_is_no_habit_of_the_page_when_the_same_is_done_again() -> None:
-    """A second article in the basket, a second after the first: neither change carries a token."""
+def test_an_effect_of_an_answer_is_no_background_when_the_action_is_repeated() -> None:
+    """Add a second article to the basket, one second after the first. Neither change carries a token."""
     tab = Tab(page()).acts().shows(text("Basket: 1"), after=0.3)
     assert tab.report((tab.now - 0.1, tab.now + 0.1)).attribution == "caused"
     tab.watch.close(tab.now)

@@ -51,7 +51,7 @@ def test_the_guides_scope_and_affordance_are_read() -> None:
     assert normalise("web.state.delta", delta) == {"delta": {"scopes": {"added": [{"scopeId": "s1"}]}}}
 
 
-def test_a_scope_id_that_is_given_is_kept() -> None:
+def test_a_given_scope_id_is_not_replaced() -> None:
     graph = {"scopes": [{"id": "other", "scopeId": "s1"}]}
     assert normalise("web.state.snapshot", {"graph": graph}) == {"graph": graph}
 

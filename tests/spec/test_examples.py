@@ -97,7 +97,7 @@ def test_manifest_example_survives(path: Path) -> None:
 
 @shared.needs_texts
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_manifest_example_says_what_the_document_says(path: Path) -> None:
+def test_the_manifest_example_equals_the_document(path: Path) -> None:
     restored = "".join(path.read_text(encoding="utf-8").split())
     assert restored in "".join(shared.text("seed-004").split())
 

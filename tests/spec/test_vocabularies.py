@@ -85,7 +85,7 @@ def test_there_are_3_risk_levels_from_lax_to_strict_and_9_tags() -> None:
 
 
 @pytest.mark.requirement("CAP-3")
-def test_target_references_are_told_apart_by_their_means() -> None:
+def test_target_references_are_distinguished_by_their_tag() -> None:
     tags = {ref.__struct_config__.tag for ref in get_args(capability.TargetRef)}
     assert tags == {"stableId", "scope", "route", "semantic", "custom"}
     ref = msgspec.convert({"by": "semantic", "role": "button", "name": "Go"}, capability.TargetRef)

@@ -183,10 +183,10 @@ def _removed_text(element: ElementNode, count: int) -> str:
 
 
 def _topmost_removed(element: ElementNode, removed: dict[str, ElementNode]) -> str:
-    seen = {element.instance_id}
-    while element.parent_instance_id in removed and element.parent_instance_id not in seen:
+    visited = {element.instance_id}
+    while element.parent_instance_id in removed and element.parent_instance_id not in visited:
         element = removed[element.parent_instance_id]
-        seen.add(element.instance_id)
+        visited.add(element.instance_id)
     return element.instance_id
 
 

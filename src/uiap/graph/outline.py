@@ -71,15 +71,15 @@ def _cut_to_budget(lines: list[str], limit: int) -> str:
     whole = "\n".join(lines)
     if token_count(whole) <= limit:
         return whole
-    kept: list[str] = []
-    room = limit * 4
+    shown: list[str] = []
+    chars_left = limit * 4
     for line in lines:
-        note = f'… {len(lines) - len(kept)} more lines; find("…"), outline(scope="…") or a larger budget shows them'
-        if room - len(line) - 1 < len(note):
-            return "\n".join([*kept, note])
-        kept.append(line)
-        room -= len(line) + 1
-    return "\n".join(kept)
+        note = f'… {len(lines) - len(shown)} more lines; find("…"), outline(scope="…") or a larger budget shows them'
+        if chars_left - len(line) - 1 < len(note):
+            return "\n".join([*shown, note])
+        shown.append(line)
+        chars_left -= len(line) + 1
+    return "\n".join(shown)
 
 
 def _header(store: GraphStore) -> str:

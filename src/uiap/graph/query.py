@@ -239,16 +239,18 @@ def _matches_near(
 ) -> list[tuple[ElementNode, Hit]]:
     """Return the hits whose record matches `near`, or, if no record does, those whose scope matches."""
     nearness = _Nearness(store, near)
-    for place_of in (nearness.record, nearness.around):
-        places = [(element, hit, place_of(element)) for element, hit in found]
-        kept = [(element, _combined(hit, place)) for element, hit, place in places if place.level > 0]
-        if kept:
-            return kept
+    for near_hit_of in (nearness.record, nearness.around):
+        hits_near = [(element, hit, near_hit_of(element)) for element, hit in found]
+        matching = [
+            (element, _combined(hit, near_hit)) for element, hit, near_hit in hits_near if near_hit.level > 0
+        ]
+        if matching:
+            return matching
     return []
 
 
-def _combined(hit: Hit, place: Hit) -> Hit:
-    return Hit(hit.level * place.level, "; ".join(part for part in (hit.reason, place.reason) if part))
+def _combined(hit: Hit, near_hit: Hit) -> Hit:
+    return Hit(hit.level * near_hit.level, "; ".join(part for part in (hit.reason, near_hit.reason) if part))
 
 
 class _Nearness:
@@ -265,11 +267,11 @@ class _Nearness:
         return self._record_hit(record) if record is not None else _MISS
 
     def around(self, element: ElementNode) -> Hit:
-        places = [self._own_hit(one) for one in self._store.ancestors(element.instance_id)]
+        hits_near = [self._own_hit(one) for one in self._store.ancestors(element.instance_id)]
         scopes = scopes_of(self._store, element)
-        places += [self._scope_hit(one) for one in scopes]
-        places += [self._sibling_hit(one) for one in scopes[-1:]]
-        return max(places, key=_level, default=_MISS)
+        hits_near += [self._scope_hit(one) for one in scopes]
+        hits_near += [self._sibling_hit(one) for one in scopes[-1:]]
+        return max(hits_near, key=_level, default=_MISS)
 
     def _record_hit(self, record: ElementNode) -> Hit:
         known = self._records.get(record.instance_id)

@@ -393,6 +393,6 @@ def _record_differences(
 ) -> None:
     """Record a resync as one step with the nodes that differ."""
     for kind, nodes in before.items():
-        gone = {key: node for key, node in nodes.items() if now[kind].get(key) != node}
-        new = {key: None for key in now[kind] if key not in nodes}
-        step.nodes[kind] = gone | new
+        changed_nodes = {key: node for key, node in nodes.items() if now[kind].get(key) != node}
+        added_nodes = {key: None for key in now[kind] if key not in nodes}
+        step.nodes[kind] = changed_nodes | added_nodes
