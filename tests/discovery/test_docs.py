@@ -16,14 +16,14 @@ TEXT = (Path(__file__).parents[2] / "docs" / "discovery.md").read_text("utf-8")
 
 def test_every_option_on_the_page_exists() -> None:
     known = {option for name in ("run", "diff") for p in command.commands[name].params for option in p.opts}
-    told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+(?![a-z…-])", TEXT)) - {
+    options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+(?![a-z…-])", TEXT)) - {
         "--allow-",
         "--from-discovery",
         "--apps",
         "--diff",
         "--killed",
     }
-    assert told and told <= known
+    assert options and options <= known
 
 
 @pytest.mark.parametrize("mode", DISCOVERY_MODES)

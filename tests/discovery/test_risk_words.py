@@ -1,3 +1,5 @@
+"""The side effects that labels name."""
+
 from __future__ import annotations
 
 import pytest

@@ -1,4 +1,7 @@
-"""The events of a discovery run, in past tense and with their moment. A journal of them replays the run exactly."""
+"""The events of a discovery run, in past tense and with their moment. A journal of them replays the run exactly.
+
+Some fields have another name in the journal (`sight`, `kept`), so that journals of earlier versions can be resumed.
+"""
 
 from __future__ import annotations
 

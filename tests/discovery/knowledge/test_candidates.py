@@ -1,15 +1,21 @@
+"""The candidate actions of a page: their order, their keys and the elements they mean."""
+
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
 import pytest
 
 from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, explore
-from uiap.discovery.knowledge.candidates import find_element, read_candidates
+from uiap.discovery.knowledge.candidates import element_key, find_element, is_in_record, read_candidates
 from uiap.discovery.knowledge.states import state_shape
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.graph.fingerprint import fingerprint
 from uiap.graph.store import GraphStore
+from uiap.spec.web import ElementNode, WebElementState
 
-HERE = AllowedOrigins.of(BASE)
+ALLOWED = AllowedOrigins.of(BASE)
 
 
 def store(
@@ -44,7 +50,7 @@ def test_an_element_that_cannot_be_used_is_not_a_candidate() -> None:
             Element("tab", "Chosen", state={"selected": True}),
             Element("button", "Close"),
         ),
-        HERE,
+        ALLOWED,
     )
     assert [one.label for one in found] == ["Close"]
 
@@ -52,7 +58,8 @@ def test_an_element_that_cannot_be_used_is_not_a_candidate() -> None:
 def test_while_a_dialog_is_open_only_its_elements_are_candidates() -> None:
     box = Scope("box", "dialog", "Sure?", modal=True)
     found = read_candidates(
-        store(Element("link", "Away", href="/a"), Element("button", "Close", scope="box"), parts=(box,)), HERE
+        store(Element("link", "Away", href="/a"), Element("button", "Close", scope="box"), parts=(box,)),
+        ALLOWED,
     )
     assert [one.label for one in found] == ["Close"]
 
@@ -65,7 +72,7 @@ def test_a_step_is_found_again_by_stable_id_and_by_role_name_and_scope() -> None
         Element("button", "Zeigen", more={"stable_id": "x.show"}),
         Element("button", "Close"),
     )
-    by_label = {one.label: one.step for one in read_candidates(before, HERE)}
+    by_label = {one.label: one.step for one in read_candidates(before, ALLOWED)}
     assert (found := find_element(after, by_label["Show"])) is not None and found.name == "Zeigen"
     assert (found := find_element(after, by_label["Close"])) is not None and found.name == "Close"
 
@@ -95,3 +102,32 @@ def test_each_link_of_a_record_is_followed_for_one_record() -> None:
     }
     package, _, _ = explore(pages)
     assert {one.route_id for one in package.route_catalog.routes} == {"/", "/rows/:id", "/owners/:id"}
+
+
+def node(id: str, role: str, parent: str, **more: Any) -> ElementNode:
+    return ElementNode(
+        instance_id=id,
+        document_id="d1",
+        parent_instance_id=parent,
+        role=role,  # type: ignore[arg-type]
+        state=WebElementState(visible=True),
+        affordances=("read", "activate"),
+        **more,
+    )
+
+
+def test_a_column_header_is_not_a_record_of_the_list() -> None:
+    app = SimulatedApp({"/": Page([Element("link", "Home", href="/")])})
+    table = (
+        node("d1e90", "row", "d1e1"),
+        node("d1e91", "cell", "d1e90", metadata={"header": "column"}),
+        node("d1e92", "link", "d1e91", name="Title"),
+        node("d1e93", "row", "d1e1"),
+        node("d1e94", "cell", "d1e93"),
+        node("d1e95", "link", "d1e94", name="Emma"),
+    )
+    graph = app.graph()
+    store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *table)))
+    title, emma = store.element("d1e92"), store.element("d1e95")
+    assert title is not None and not is_in_record(store, title) and "title" in element_key(store, title)
+    assert emma is not None and is_in_record(store, emma) and "emma" not in element_key(store, emma)

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import msgspec
 import pytest
 
-from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, SimulatedRun, environment
-from uiap.discovery.knowledge.candidates import element_key, is_in_record
-from uiap.graph.store import GraphStore
+from tests.discovery.simulated_app import Element, Page, Scope, SimulatedApp, SimulatedRun, environment
 from uiap.spec.discovery import DiscoveryPackage
-from uiap.spec.web import ElementNode, WebElementState
 
 PARTS = (Scope("list", "table", "Books"),)
 
@@ -85,61 +81,3 @@ def test_elements_of_a_merged_page_are_in_the_catalog() -> None:
     package = SimulatedRun(Library(("/shop/books", "/shop/films")), environment()).complete()
     again = [one for one in package.element_catalog.elements if "Show all again" in (one.names or ())]
     assert {route for one in again for route in one.routes or ()} >= {"/shop/books", "/shop/films"}
-
-
-def node(id: str, role: str, parent: str, **more: Any) -> ElementNode:
-    return ElementNode(
-        instance_id=id,
-        document_id="d1",
-        parent_instance_id=parent,
-        role=role,  # type: ignore[arg-type]
-        state=WebElementState(visible=True),
-        affordances=("read", "activate"),
-        **more,
-    )
-
-
-def test_a_column_header_is_not_a_record_of_the_list() -> None:
-    app = Library()
-    app.load(BASE + "/books")
-    table = (
-        node("d1e90", "row", "d1e1"),
-        node("d1e91", "cell", "d1e90", metadata={"header": "column"}),
-        node("d1e92", "link", "d1e91", name="Title"),
-        node("d1e93", "row", "d1e1"),
-        node("d1e94", "cell", "d1e93"),
-        node("d1e95", "link", "d1e94", name="Emma"),
-    )
-    graph = app.graph()
-    store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *table)))
-    title, emma = store.element("d1e92"), store.element("d1e95")
-    assert title is not None and not is_in_record(store, title) and "title" in element_key(store, title)
-    assert emma is not None and is_in_record(store, emma) and "emma" not in element_key(store, emma)
-
-
-CHROME = Element("button", "Show path", opens="path")
-SHOWN = (Element("link", "Start", href="/", scope="path"), Scope("path", "region", "Path", hidden=True))
-
-
-def shop(paths: int, opened: Element) -> dict[str, Page]:
-    """Return pages that share one control and have one of their own."""
-    pages = {
-        f"/p{word}": Page([CHROME, opened, Element("button", f"Sing {word}")], (SHOWN[1],), f"Page {word}")
-        for word in "abcdef"[:paths]
-    }
-    return {"/": Page([Element("link", f"To {path}", href=path) for path in pages]), **pages}
-
-
-def pressed(pages: dict[str, Page]) -> int:
-    app = SimulatedApp(pages)
-    SimulatedRun(app, environment()).complete()
-    return app.pressed.count("Show path")
-
-
-def test_a_control_with_the_same_effect_on_three_routes_is_not_tried_on_the_rest() -> None:
-    assert pressed(shop(2, SHOWN[0])) == 2
-    assert pressed(shop(6, SHOWN[0])) == 3
-
-
-def test_a_control_that_shows_an_input_is_tried_on_every_route() -> None:
-    assert pressed(shop(6, Element("textbox", "Where to", scope="path"))) == 6

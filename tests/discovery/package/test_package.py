@@ -1,3 +1,5 @@
+"""The package of a run: catalogs, evidence, confidence and the review queue."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,10 +1,12 @@
+"""Allowed origins, and address patterns."""
+
 from __future__ import annotations
 
 import pytest
 
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
 
-HERE = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
+ALLOWED = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 
 
 @pytest.mark.parametrize(
@@ -27,14 +29,14 @@ HERE = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 )
 @pytest.mark.requirement("DISC-SEC.1")
 def test_an_address_outside_the_allowed_origins_is_refused(href: str) -> None:
-    assert HERE.refusal(href) is not None
+    assert ALLOWED.refusal(href) is not None
 
 
 @pytest.mark.parametrize(
     "href", ["/videos", "?page=2", "#main", "https://app.example/x", "https://cdn.app.example/"]
 )
 def test_an_address_inside_the_allowed_origins_is_not_refused(href: str) -> None:
-    assert HERE.refusal(href) is None
+    assert ALLOWED.refusal(href) is None
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_addresses_that_differ_in_ids_and_counters_have_one_pattern(url: str, as
 
 @pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
 def test_the_words_of_an_address_name_a_side_effect(href: str) -> None:
-    assert HERE.ordered_side_effect(href) is not None
+    assert ALLOWED.ordered_side_effect(href) is not None
 
 
 @pytest.mark.requirement("DISC-SEC.1")

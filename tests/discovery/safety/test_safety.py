@@ -1,3 +1,5 @@
+"""The judgement of an action, and the decision whether a run may perform it."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -14,7 +16,7 @@ from uiap.graph.store import GraphStore
 from uiap.spec.capability import RiskDescriptor
 from uiap.spec.discovery import DiscoverySafetyPolicy
 
-HERE = AllowedOrigins.of(BASE)
+ALLOWED = AllowedOrigins.of(BASE)
 
 
 def judgement(
@@ -22,7 +24,7 @@ def judgement(
 ) -> Judgement:
     app = SimulatedApp({"/": Page([element, *others], parts)})
     store = GraphStore(app.graph())
-    return judge(store, store.elements["d1e2"], action, HERE)
+    return judge(store, store.elements["d1e2"], action, ALLOWED)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +103,7 @@ def test_a_button_that_only_says_yes_has_the_side_effect_of_its_surroundings(
         {"/": Page([Element("button", "Yes, I'm sure", scope="sure", more=YES), *beside], (part,), title)}
     )
     store = GraphStore(app.graph())
-    assert judge(store, store.elements["d1e2"], "ui.activate", HERE).side_effect == "destructive"
+    assert judge(store, store.elements["d1e2"], "ui.activate", ALLOWED).side_effect == "destructive"
 
 
 def test_only_a_label_that_says_yes_answers_a_question() -> None:
@@ -136,7 +138,7 @@ def test_an_option_that_orders_destruction_is_not_chosen() -> None:
         for n, (name, selected) in enumerate(named)
     )
     store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *options)))
-    (chosen,) = [one for one in read_candidates(store, HERE) if one.step.action == "ui.choose"]
+    (chosen,) = [one for one in read_candidates(store, ALLOWED) if one.step.action == "ui.choose"]
     assert chosen.step.args == {"label": "Mark as read"}
 
 

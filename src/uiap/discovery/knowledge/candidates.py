@@ -128,11 +128,11 @@ def semantic_key(store: GraphStore, element: ElementNode) -> str:
 
 def is_in_record(store: GraphStore, element: ElementNode) -> bool:
     """Whether an element belongs to a record of a list. Cached, because the stores of a run do not change."""
-    known = _IN_RECORD.setdefault(store, {})
-    found = known.get(element.instance_id)
-    if found is None:
-        found = known[element.instance_id] = _read_is_in_record(store, element)
-    return found
+    cache = _IN_RECORD.setdefault(store, {})
+    answer = cache.get(element.instance_id)
+    if answer is None:
+        answer = cache[element.instance_id] = _read_is_in_record(store, element)
+    return answer
 
 
 def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
@@ -153,10 +153,10 @@ def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
 
 def _is_in_column_header(store: GraphStore, element: ElementNode) -> bool:
     """Whether it is a column header or in one; headers belong to the list, not to its data."""
-    around = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
+    parent = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
     return any(
         one is not None and one.metadata is not UNSET and one.metadata.get("header") == "column"
-        for one in (element, around)
+        for one in (element, parent)
     )
 
 
@@ -256,10 +256,10 @@ class _CandidateReader:
 
     def _shape(self, scope_id: str) -> str:
         """Return the shape of a scope; equal shapes on different pages count as the same scope."""
-        known = self._shapes.get(scope_id)
-        if known is None:
-            known = self._shapes[scope_id] = scope_shape(self._store, scope_id)
-        return known
+        shape = self._shapes.get(scope_id)
+        if shape is None:
+            shape = self._shapes[scope_id] = scope_shape(self._store, scope_id)
+        return shape
 
 
 def scope_shape(store: GraphStore, scope_id: str) -> str:

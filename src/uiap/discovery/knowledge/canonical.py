@@ -69,7 +69,7 @@ class _Renumbering:
             graph.opaque_regions or (),
             key=lambda one: (self._order.get(one.host_instance_id or "", self._last), one.kind),
         )
-        made = msgspec.structs.replace(
+        graph = msgspec.structs.replace(
             graph,
             revision="rev_0",
             seq=0,
@@ -104,7 +104,7 @@ class _Renumbering:
             focus=self._focus(graph.focus),
             modal_stack=tuple(self._scopes.get(one, one) for one in graph.modal_stack or ()) or UNSET,
         )
-        return CanonicalPage(made, {number: id for id, number in self._elements.items()})
+        return CanonicalPage(graph, {number: id for id, number in self._elements.items()})
 
     def _document(self, one: Any) -> Any:
         return msgspec.structs.replace(

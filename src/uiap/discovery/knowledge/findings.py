@@ -6,7 +6,6 @@ distinct findings, not with how often they were observed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from msgspec import UNSET
@@ -264,7 +263,3 @@ def _add(into: dict[str, None], value: str) -> None:
     """Add a value unless there are enough of them."""
     if len(into) < _MAX_VALUES:
         into[value] = None
-
-
-def first(values: Iterable[str]) -> str | None:
-    return next(iter(values), None)

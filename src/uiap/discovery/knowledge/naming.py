@@ -46,8 +46,9 @@ def scope_id(store: GraphStore, scope: ScopeNode) -> str:
 
 
 def scope_of(store: GraphStore, element: ElementNode) -> str | None:
-    around = scopes_of(store, element)
-    return scope_id(store, around[-1]) if around else None
+    """Return the id of the innermost scope of an element."""
+    scopes = scopes_of(store, element)
+    return scope_id(store, scopes[-1]) if scopes else None
 
 
 def target_of(store: GraphStore, element: ElementNode) -> TargetRef:

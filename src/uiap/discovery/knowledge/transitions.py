@@ -38,7 +38,7 @@ class Transition:
 
     @property
     def resolved(self) -> bool:
-        """Whether it led to a state that can be told apart, and no request was blocked on the way."""
+        """Whether it had an observable effect and no request was blocked."""
         has_effect = self.source != self.target or self.side_effect == "draft" or self.parameters_changed
         return has_effect and not self.blocked
 

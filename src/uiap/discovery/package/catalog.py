@@ -155,13 +155,13 @@ class Catalog:
     def _element(self, one: ElementFinding) -> DiscoveredElement:
         node = one.node
         source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
-        known = node.stable_id is not UNSET
-        evidence = [ref("annotation", f"element:{node.stable_id}")] if known else []
+        has_stable_id = node.stable_id is not UNSET
+        evidence = [ref("annotation", f"element:{node.stable_id}")] if has_stable_id else []
         evidence += [
             ref(source, _first(one.states)),
             *(ref("transition", t) for t in list(one.transitions)[:2]),
         ]
-        named = bool(node.name) and source in ("dom", "accessibility")
+        has_name = bool(node.name) and source in ("dom", "accessibility")
         return DiscoveredElement(
             stable_id=node.stable_id,
             semantic_key=self.semantic_key(one),
@@ -176,8 +176,8 @@ class Catalog:
             risk=one.judgement.risk if one.judgement is not None else node.risk,
             data_classes=node.data_classes,
             discovered_by=tuple(evidence),
-            confidence="high" if known else "medium" if named or one.transitions else "low",
-            review_state="candidate" if known or named else "needs_review",
+            confidence="high" if has_stable_id else "medium" if has_name or one.transitions else "low",
+            review_state="candidate" if has_stable_id or has_name else "needs_review",
             metadata=metadata_or_unset(
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
@@ -204,7 +204,7 @@ class Catalog:
             for action in primitives(one.node):
                 uses.setdefault(action, []).append(one)
         for action, elements in uses.items():
-            done = [t for t in self._trail.transitions if t.action == action]
+            performed = [t for t in self._trail.transitions if t.action == action]
             roles = dict.fromkeys(one.node.role for one in elements)
             registered = ACTIONS.get(action)
             yield DiscoveredAction(
@@ -216,12 +216,12 @@ class Catalog:
                 ),
                 args=registered.args or UNSET if registered is not None else UNSET,
                 risk=registered.descriptor.risk if registered is not None else UNSET,
-                success_signals=_signals(done),
+                success_signals=_signals(performed),
                 discovered_by=(
-                    *(ref("transition", t.id) for t in done[:3]),
+                    *(ref("transition", t.id) for t in performed[:3]),
                     ref("dom", _first(elements[0].states)),
                 ),
-                confidence="high" if len(done) > 1 else "medium",
+                confidence="high" if len(performed) > 1 else "medium",
                 review_state="candidate",
             )
 
@@ -242,8 +242,8 @@ class Catalog:
 
     def _action(self, one: ElementFinding, id: str, kind: Any) -> DiscoveredAction:
         node, judgement = one.node, one.judgement
-        done = [self._by_id[t] for t in one.transitions if t in self._by_id]
-        signals = node.success if node.success is not UNSET else _signals(done)
+        performed = [self._by_id[t] for t in one.transitions if t in self._by_id]
+        signals = node.success if node.success is not UNSET else _signals(performed)
         source: EvidenceSource = "annotation" if kind == "domain" else "inferred"
         return DiscoveredAction(
             id=id,
@@ -264,10 +264,10 @@ class Catalog:
             success_signals=signals,
             discovered_by=(
                 ref(source, f"action:{id}"),
-                *(ref("transition", t.id) for t in done),
+                *(ref("transition", t.id) for t in performed),
                 *graph_refs(list(one.states)[:1]),
             ),
-            confidence="high" if kind == "domain" else "medium" if done else "low",
+            confidence="high" if kind == "domain" else "medium" if performed else "low",
             review_state=_review_state(one),
             metadata=metadata_or_unset(
                 title=_first(one.names),
@@ -331,10 +331,10 @@ def _review_state(one: ElementFinding) -> ActionReviewState:
     return {"deny": "unsafe", "review": "needs_review"}.get(one.decision.effect, "candidate")  # type: ignore[return-value]
 
 
-def _signals(done: Iterable[Transition]) -> Any:
+def _signals(transitions: Iterable[Transition]) -> Any:
     """Return up to five signals, the most frequent first."""
     counts: dict[bytes, tuple[int, SuccessSignal]] = {}
-    for transition in done:
+    for transition in transitions:
         for signal in transition.signals:
             key = msgspec.json.encode(signal)
             counts[key] = (counts.get(key, (0, signal))[0] + 1, signal)

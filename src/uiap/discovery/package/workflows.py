@@ -5,7 +5,6 @@ No form needs to be submitted for it: a form shows its inputs and the control th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from msgspec import UNSET
@@ -52,9 +51,9 @@ def _workflow(one: ElementFinding, catalog: Catalog, log: RunLog) -> DiscoveredW
     node = one.node
     inputs = catalog.fields(one.scope) if one.scope is not None else []
     routes = list(dict.fromkeys(catalog.route(route) for route in one.routes))
-    done = [t for t in log.transitions if t.id in one.transitions and t.resolved]
+    performed = [t for t in log.transitions if t.id in one.transitions and t.resolved]
     signals: tuple[SuccessSignal, ...] = node.success if node.success is not UNSET else ()
-    signals = signals or tuple(signal for t in done for signal in t.signals)
+    signals = signals or tuple(signal for t in performed for signal in t.signals)
     action = node.default_action if node.default_action is not UNSET else "ui.activate"
     name = slug(node.default_action or node.stable_id or node.name or "submit")
     steps = [WorkflowStepSkeleton(type="action", action_id="nav.navigate")]
@@ -63,12 +62,12 @@ def _workflow(one: ElementFinding, catalog: Catalog, log: RunLog) -> DiscoveredW
     if signals:
         steps.append(WorkflowStepSkeleton(type="ensure", signals=signals))
     steps.append(WorkflowStepSkeleton(type="complete"))
-    known = bool(signals) and (node.default_action is not UNSET or bool(done))
-    confidence: Confidence = "medium" if known else "low"
+    is_proven = bool(signals) and (node.default_action is not UNSET or bool(performed))
+    confidence: Confidence = "medium" if is_proven else "low"
     evidence = (
         [EvidenceRef(source="annotation", ref_id=f"element:{node.stable_id}")] if node.stable_id else []
     )
-    evidence += [EvidenceRef(source="transition", ref_id=t.id) for t in done]
+    evidence += [EvidenceRef(source="transition", ref_id=t.id) for t in performed]
     evidence += [EvidenceRef(source="dom", ref_id=f"{state}.graph") for state in list(one.states)[:1]]
     return DiscoveredWorkflowCandidate(
         id=f"candidate.{slug(routes[0]) if routes else 'app'}.{name}",
@@ -124,7 +123,3 @@ def _title(one: ElementFinding) -> str:
 def _risk(one: ElementFinding) -> dict[str, Any]:
     assert one.judgement is not None
     return {"sideEffectClass": one.judgement.side_effect, "riskLevel": one.judgement.risk.level}
-
-
-def inputs_of(found: Iterable[DiscoveredWorkflowCandidate]) -> int:
-    return sum(len(one.required_inputs or ()) for one in found)

@@ -1,0 +1,18 @@
+"""The HTML report of a package."""
+
+from __future__ import annotations
+
+from tests.discovery.simulated_app import Element, Page, explore
+from uiap.discovery.report.report import html_report
+
+
+def test_a_report_is_complete_and_escapes_the_texts_of_the_page() -> None:
+    bad = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    pages = {
+        "/": Page([Element("button", bad), Element("link", bad, href="/b")], title=bad),
+        "/b": Page(title='"><svg onload=1>'),
+    }
+    html = html_report(explore(pages)[0])
+    assert "<script" not in html and "<img" not in html and "<svg onload" not in html
+    assert html.count("<svg ") == 1 and "default-src 'none'" in html
+    assert "http://app.test/" in html and "To review" in html
