@@ -39,7 +39,7 @@ class Principal:
 
 @dataclass(frozen=True, kw_only=True)
 class DiscoveryOptions:
-    """How a run is carried out. Its environment says what is explored."""
+    """Options for carrying out a run. Its environment says what is explored."""
 
     out: Path | None = None
     principals: Sequence[Principal] = ()

@@ -1,4 +1,4 @@
-"""The lifecycle of a discovery run: which event is handled by whom in which status, and where that may lead (DISC-10).
+"""The lifecycle of a discovery run: the handler of each event in each status, and the moves it may make (DISC-10).
 
 Theory of operation
 ===================
@@ -13,15 +13,16 @@ opens an address, answered by `Arrived`. `Act` performs an action, answered by `
 new state, answered by `Captured`. `Report` and `Finish` have no answer. `Started`, `Paused`, `Resumed`, `Cancelled`,
 `Failed` and `Interrupted` come from outside.
 
-Statuses. `planning` waits for the start. For each principal the run is `preparing` (a browser and a session), then
-`seeding` (it visits the addresses it was given), then `exploring` (it tries actions). After the last principal it may
-do so once more without signing in, for addresses that redirected. `extracting`, `synthesizing` and `reviewing` need no
-answer from the host: the machine passes them within one event. `completed`, `failed` and `cancelled` are final.
+Statuses. `planning` waits for the start. For each principal the run passes three statuses. In `preparing` it waits for
+a browser and a session, in `seeding` it visits the given addresses, in `exploring` it tries actions. After the last
+principal it may do so once more without signing in, for addresses that redirected. `extracting`, `synthesizing` and
+`reviewing` need no answer from the host: the machine passes them within one event. `completed`, `failed` and
+`cancelled` are final.
 
 Tasks. The run works on one task at a time: visit a seed, try an action, or repeat a capture. An action belongs to a
-state, so the run first follows a path there: known steps from the current state, a visible link, or an address and the
-steps after it. If a path leads elsewhere, the next one is tried. If none is left, the state's open actions are dropped
-and the gap is recorded.
+state, so the run first follows a path there. A path is known steps, a visible link, or an address with steps after it.
+If a path leads elsewhere, the next one is tried. If none is left, the state's open actions are dropped and the gap is
+recorded.
 
 The frontier. Every new state is judged once: each action that the safety rules allow becomes a candidate. The run takes
 the best candidate of the current state, else the best of all. Performing a candidate covers every other candidate with
@@ -62,7 +63,7 @@ TERMINAL: Statuses = frozenset({"completed", "failed", "cancelled"})
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """Who handles an event in a status, and the statuses that may directly follow."""
+    """The handler of an event in a status, and the statuses that may directly follow."""
 
     handle: Handler
     leads_to: Statuses = frozenset()
@@ -70,7 +71,7 @@ class EventRow:
 
 @dataclass(frozen=True, slots=True)
 class PhaseRow:
-    """Who passes a status that needs no event, and the status that follows."""
+    """The handler of a status that needs no event, and the status that follows."""
 
     handle: PhaseHandler
     leads_to: Statuses

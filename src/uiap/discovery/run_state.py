@@ -37,7 +37,7 @@ class RunState:
     anonymous: bool = False
     """The run looks at the application without signing in."""
     sign_in_count: int = 0
-    """How often the session of the current principal ended and was opened again."""
+    """The number of times that the session of the current principal ended and was opened again."""
     available: dict[str, list[str]] = field(default_factory=dict)
     """DISC-11.1: profiles, extensions and actions at hand when the run began."""
 

@@ -1,7 +1,7 @@
 """The states a run knows, and the rules that make two observed pages one state.
 
-Pages with equal fingerprints are one state. So are pages that offer the same controls in the same scopes, and a page
-shown with other parameters that offers nothing new. No threshold is needed.
+Pages with equal fingerprints are one state, and pages that offer the same controls in the same scopes. A page with
+other parameters that offers nothing new is the same state too. No threshold is needed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class State:
     screenshot: str | None = None
     ax: str | None = None
     merged_count: int = 0
-    """How many other pages were merged into this state."""
+    """The number of other pages that were merged into this state."""
     has_canvas: bool = False
     storage_changed: bool = False
     """The state was reached by an action that changed the page's own storage."""

@@ -1,7 +1,7 @@
 """Stores of a run: evidence by content digest, the journal it can be resumed from, and the package (DISC-SEC.2).
 
 Everything is redacted before it gets here. The journal has one line for each event. The graph of an event is a file of
-its own, written before the line that names it, so a killed run loses at most the command that was pending.
+its own, written before the line that names it. A killed run therefore loses at most the command that was pending.
 """
 
 from __future__ import annotations
