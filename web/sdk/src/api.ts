@@ -83,10 +83,10 @@ export class Api {
   }
 
   /** Show a person the action that is about to run (ACT-3.6). No decision depends on the answer. */
-  async present(hints: string): Promise<string> {
-    const asked = JSON.parse(hints) as Hints;
-    const el = asked.instanceId === undefined ? null : this.facts.element(asked.instanceId);
-    await this.layer.show(asked, el && isConnected(el) ? rectOf(el) : null);
+  async present(request: string): Promise<string> {
+    const hints = JSON.parse(request) as Hints;
+    const el = hints.instanceId === undefined ? null : this.facts.element(hints.instanceId);
+    await this.layer.show(hints, el && isConnected(el) ? rectOf(el) : null);
     return "{}";
   }
 

@@ -69,10 +69,10 @@ function childrenLeadingTo(roots: Element[]): Map<Node | null, Set<Node>> {
   for (let node of roots as Node[]) {
     for (;;) {
       const parent: Node | null = isShadowRoot(node) ? hostOf(node) : parentOf(node);
-      const known = below.get(parent);
-      if (known) known.add(node);
+      const children = below.get(parent);
+      if (children) children.add(node);
       else below.set(parent, new Set([node]));
-      if (known || parent === null) break;
+      if (children || parent === null) break;
       node = parent;
     }
   }

@@ -249,9 +249,9 @@ export class Reread {
   private checkRecords(): void {
     for (const host of this.records) {
       if (!isConnected(host)) continue;
-      const known = this.store.recordHosts.get(host);
+      const previous = this.store.recordHosts.get(host);
       const { key } = recordKey(host, this.page.annotations);
-      if ((known ?? this.store.entries.get(host)?.element.metadata?.["record"] ?? "") !== (key ?? "")) this.trees.add(host);
+      if ((previous ?? this.store.entries.get(host)?.element.metadata?.["record"] ?? "") !== (key ?? "")) this.trees.add(host);
     }
   }
 
@@ -290,7 +290,7 @@ export class Reread {
 
   private readTree(root: Element): void {
     this.readRoots.add(root);
-    const known = this.store.appearance.has(root);
+    const wasWalked = this.store.appearance.has(root);
     const wasPublished = this.store.entries.has(root);
     const ctx = this.page.contextFor(root);
     eachElement(root, (el) => this.clear(el));
@@ -299,8 +299,8 @@ export class Reread {
     eachElement(root, (el) => this.markIdReaders(el));
     for (const entry of found) this.read(entry);
     const published = this.store.entries.has(root);
-    const mixes = !published || (known && !wasPublished);
-    if (mixes && (known || ownText(root, this.store) !== "")) this.markTextOwner(flatParent(root) ?? root);
+    const mixes = !published || (wasWalked && !wasPublished);
+    if (mixes && (wasWalked || ownText(root, this.store) !== "")) this.markTextOwner(flatParent(root) ?? root);
     const above = flatParent(root);
     if (above) this.markAncestors(above);
     if (above) this.counts.checkRow(above);

@@ -125,14 +125,14 @@ export class Reader {
     return found[0] ?? null;
   }
 
-  /** Return the context below `el`, with roles and records read again. Ids of published ancestors come from `known`. */
-  contextOf(el: Element, ctx: Context, scratch: Store, known: Store): Context {
+  /** Return the context below `el`, with roles and records read again. Ids of published ancestors come from `published`. */
+  contextOf(el: Element, ctx: Context, scratch: Store, published: Store): Context {
     const has = attributesOf(el, this.annotations.prefix);
     const outer = this.inherit(el, ctx, appearanceOf(el), has);
     const appearance = appearanceOf(el);
     const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, startsPointerCursor(el, appearance));
     const record = this.recordFor(el, outer, role, scratch, has);
-    return this.innerContextOf(el, outer, role, record, known.entries.get(el) ?? null);
+    return this.innerContextOf(el, outer, role, record, published.entries.get(el) ?? null);
   }
 
   private publish(

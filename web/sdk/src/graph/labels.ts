@@ -98,12 +98,12 @@ class Labels {
   }
 
   private link(label: Element, control: Element): void {
-    const known = this.byControl.get(control);
-    if (!known) this.byControl.set(control, [label]);
+    const others = this.byControl.get(control);
+    if (!others) this.byControl.set(control, [label]);
     else {
-      const sorted = known.includes(label) ? [...known] : [...known, label];
+      const sorted = others.includes(label) ? [...others] : [...others, label];
       if (sorted.length > 1) sorted.sort((a, b) => (a === b ? 0 : precedes(a, b) ? -1 : 1));
-      if (sorted.some((one, place) => one !== known[place]) && known.length === sorted.length) this.changedControls.add(control);
+      if (sorted.some((one, place) => one !== others[place]) && others.length === sorted.length) this.changedControls.add(control);
       this.byControl.set(control, sorted);
     }
   }

@@ -40,8 +40,8 @@ export class Replacements {
   }
 
   private match(added: Entry[]): void {
-    const old = countBy(this.removed, (removed) => removed.key);
-    const fresh = countBy(added, (entry) => this.key(entry.element));
+    const old = groupBy(this.removed, (removed) => removed.key);
+    const fresh = groupBy(added, (entry) => this.key(entry.element));
     for (const [key, entries] of fresh) {
       const before = old.get(key);
       if (!key || entries.length !== 1 || before?.length !== 1) continue;
@@ -74,12 +74,12 @@ export class Replacements {
   }
 }
 
-function countBy<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
+function groupBy<T>(items: T[], key: (item: T) => string): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const item of items) {
     const name = key(item);
-    const known = found.get(name);
-    if (known) known.push(item);
+    const group = found.get(name);
+    if (group) group.push(item);
     else found.set(name, [item]);
   }
   return found;

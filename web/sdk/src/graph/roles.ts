@@ -158,9 +158,9 @@ function nativeRole(el: Element, ctx: RoleContext): Role | null {
       if (type === "hidden") return null;
       if (type === "checkbox" && hasAttr(el, "switch")) return make("switch", "switch");
       if (type === "color") return { role: "custom", customRole: "x.color", aria: "colorwell", source: "native" };
-      const known = INPUTS[type];
-      if (hasAttr(el, "list") && (!known || type === "search")) return make("combobox", "combobox");
-      return known ? make(known[0], known[1]) : make("textbox", "textbox");
+      const mapped = INPUTS[type];
+      if (hasAttr(el, "list") && (!mapped || type === "search")) return make("combobox", "combobox");
+      return mapped ? make(mapped[0], mapped[1]) : make("textbox", "textbox");
     }
     case "textarea":
       return make("textarea", "textbox");

@@ -18,18 +18,18 @@ export const adjust: Op = (el, request) => {
   if (!isNativeScale(el)) return refuse("not_native");
   if (el.readOnly || attr(el, "aria-readonly") === "true") return refuse("readonly");
   const before = el.value;
-  const wanted = String(request.value);
+  const requested = String(request.value);
   el.focus();
-  if (before === wanted) return done(false, readScale(el));
-  setValue.call(el, wanted);
-  const kept = el.value;
-  if (kept === "" && wanted !== "") {
+  if (before === requested) return done(false, readScale(el));
+  setValue.call(el, requested);
+  const result = el.value;
+  if (result === "" && requested !== "") {
     setValue.call(el, before);
     return refuse("no_such_value");
   }
   el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return done(true, { ...readScale(el), before: parseValue(before), final: kept !== wanted && Number(kept) !== Number(wanted) });
+  return done(true, { ...readScale(el), before: parseValue(before), final: result !== requested && Number(result) !== Number(requested) });
 };
 
 export const read: Op = (el) => done(false, readScale(el));

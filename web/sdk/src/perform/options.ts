@@ -81,10 +81,10 @@ function nameOf(option: Element, page: Page): string {
   return page.store.entries.get(option)?.element.name ?? clean(attr(option, "aria-label") ?? contentOf(option));
 }
 
-function matchesOption(option: Element, wanted: string, by: Request["by"], page: Page): boolean {
+function matchesOption(option: Element, requested: string, by: Request["by"], page: Page): boolean {
   const value = attr(option, "data-value") ?? attr(option, "value");
-  if (by === "value") return value === wanted || (value === null && clean(nameOf(option, page)) === clean(wanted));
-  return clean(nameOf(option, page)) === clean(wanted);
+  if (by === "value") return value === requested || (value === null && clean(nameOf(option, page)) === clean(requested));
+  return clean(nameOf(option, page)) === clean(requested);
 }
 
 export function isPicked(option: Element): boolean {
@@ -95,8 +95,8 @@ export function isPicked(option: Element): boolean {
 /** Find the requested option: `one`, `none`, or `several` when more than one matches. It never guesses. */
 export const find: Op = (el, request, page) => {
   const all = optionsOf(el, page);
-  const wanted = request.values?.[0] ?? "";
-  const fitting = request.by === "index" ? all.slice(Number(wanted), Number(wanted) + 1) : all.filter((option) => matchesOption(option, wanted, request.by, page));
+  const requested = request.values?.[0] ?? "";
+  const fitting = request.by === "index" ? all.slice(Number(requested), Number(requested) + 1) : all.filter((option) => matchesOption(option, requested, request.by, page));
   const exact = fitting.filter((option) => option !== el);
   const labels = all.slice(0, MAX_LABELS).map((option) => nameOf(option, page));
   const open = attr(el, "aria-expanded") === "true" || listsOf(el, page).some((list) => list !== el && isVisible(list) && !isCollapsed(list));

@@ -76,9 +76,9 @@ function editText(el: HTMLElement, text: string): Outcome {
 
 function select(el: Element, request: Request): Outcome {
   if (!(el instanceof HTMLSelectElement)) return refuse("not_a_select");
-  const wanted = request.values ?? [];
+  const requested = request.values ?? [];
   const options: HTMLOptionElement[] = [];
-  for (const value of wanted) {
+  for (const value of requested) {
     const found = findOption(el, value, request.by);
     if (!found) return refuse("no_such_option");
     if (found.disabled || (found.parentElement instanceof HTMLOptGroupElement && found.parentElement.disabled)) return refuse("option_disabled");
@@ -97,26 +97,26 @@ function select(el: Element, request: Request): Outcome {
   return done(true, { native: true, label });
 }
 
-function findOption(el: HTMLSelectElement, wanted: string, by: Request["by"]): HTMLOptionElement | undefined {
+function findOption(el: HTMLSelectElement, requested: string, by: Request["by"]): HTMLOptionElement | undefined {
   const all = [...el.options];
-  if (by === "index") return all[Number(wanted)];
-  if (by === "value") return all.find((option) => option.value === wanted);
-  if (by === "label") return all.find((option) => clean(option.label) === clean(wanted));
-  return findOption(el, wanted, "value") ?? findOption(el, wanted, "label");
+  if (by === "index") return all[Number(requested)];
+  if (by === "value") return all.find((option) => option.value === requested);
+  if (by === "label") return all.find((option) => clean(option.label) === clean(requested));
+  return findOption(el, requested, "value") ?? findOption(el, requested, "label");
 }
 
 function check(el: Element, request: Request): Outcome {
-  const wanted = request.checked ?? true;
+  const requested = request.checked ?? true;
   if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) {
-    if (el.checked === wanted && !el.indeterminate) return UNCHANGED;
-    if (el.type === "radio" && !wanted) return refuse("radio_stays_checked");
+    if (el.checked === requested && !el.indeterminate) return UNCHANGED;
+    if (el.type === "radio" && !requested) return refuse("radio_stays_checked");
     el.focus();
     el.click();
-    return el.checked === wanted ? DONE : refuse("prevented");
+    return el.checked === requested ? DONE : refuse("prevented");
   }
   const state = attr(el, "aria-checked") ?? attr(el, "aria-pressed") ?? attr(el, "aria-selected");
   if (state === null) return refuse("not_checkable");
-  if (state === String(wanted)) return UNCHANGED;
+  if (state === String(requested)) return UNCHANGED;
   clickOn(el);
   return DONE;
 }
@@ -124,9 +124,9 @@ function check(el: Element, request: Request): Outcome {
 function toggle(el: Element, request: Request): Outcome {
   const details = el instanceof HTMLDetailsElement ? el : parentElement(el);
   if (!(details instanceof HTMLDetailsElement)) return refuse("not_details");
-  const wanted = request.open ?? true;
-  if (details.open === wanted) return UNCHANGED;
-  details.open = wanted;
+  const requested = request.open ?? true;
+  if (details.open === requested) return UNCHANGED;
+  details.open = requested;
   return DONE;
 }
 

@@ -44,8 +44,8 @@ export class Validation {
   private signal(scopeId: string): Signal {
     const errors: ValidationIssue[] = [];
     for (const { scopeId: where, ...rest } of this.issues.values()) if (where === scopeId) errors.push(rest);
-    const known = scopeId !== "" && this.page.store.scopes.has(scopeId);
-    return { kind: "validation.changed", ...(known && { scopeId }), errors };
+    const isPublished = scopeId !== "" && this.page.store.scopes.has(scopeId);
+    return { kind: "validation.changed", ...(isPublished && { scopeId }), errors };
   }
 }
 
