@@ -134,7 +134,7 @@ def test_a_bundle_is_verified_before_the_server_starts(tmp_path: Path, capsys: p
         ):
             assert main([command, *words]) == code
     assert "signed" in capsys.readouterr().err
-    with pytest.raises(BundleNotApplicable, match="names no address"):
+    with pytest.raises(BundleNotApplicable, match="names no origin"):
         open_app_bundle(written(tmp_path, DATA))
 
 

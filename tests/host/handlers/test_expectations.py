@@ -143,7 +143,7 @@ async def test_idle_waits_for_what_says_that_it_is_busy() -> None:
         busy = await wait(one, idle=True)
         assert not busy.done
         assert busy.loading.busy == ("status",)
-        assert busy.reason == "still under way: status"
+        assert busy.reason == "still busy: status"
         waiting = asyncio.create_task(wait(one, idle=True, timeoutMs=20_000))
         await asyncio.sleep(0)
         asyncio.get_running_loop().call_soon(

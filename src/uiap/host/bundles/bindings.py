@@ -1,8 +1,7 @@
-"""What a compiled bundle says about the elements of a live page: which one an id means, what proves its success,
-how risky it is (companions §12.3, runtime executor).
+"""Applies the bindings of a compiled bundle to a live page: finds the element of an id, and adds its risk and success.
 
-Reads bundles and graphs; opening a bundle and deciding whether to believe it is `bundle`'s business. Matchers that
-only the page itself could answer (adapter, css, xpath) recognise nothing here.
+This module reads bundles and graphs. `bundle` opens a bundle and decides whether to trust it. Matchers that only the
+page could evaluate (adapter, css, xpath) match nothing here.
 """
 
 from __future__ import annotations
@@ -48,23 +47,25 @@ PREFIX = "data-uiap-"
 
 
 class RecognisedBinding(NamedTuple):
-    """A binding that fits an element, and by which of its matchers; -1: by its role and name, which is no matcher."""
+    """A binding that matches an element, and the index of its matcher; -1 for its role and name."""
 
     binding: ElementBinding
     matcher: int
 
 
 class Bindings:
-    """The elements of one bundle, ready to be recognised."""
+    """The bindings of one bundle. `trusted` bindings may lower a risk; others can only raise it."""
 
     def __init__(self, bundle: UIAPCompiledBundle, *, trusted: bool = False) -> None:
-        held = bundle.bindings
+        bindings = bundle.bindings
         sdk = bundle.app.sdk
         prefix = UNSET if sdk is UNSET else sdk.annotation_prefix
         self._id_attribute = f"{PREFIX if prefix is UNSET else prefix}id"
         self._trusted = trusted
-        self.elements: dict[str, ElementBinding] = _by_id(() if held is UNSET else held.elements or ())
-        self.routes: dict[str, RouteBinding] = _by_id(() if held is UNSET else held.routes or ())
+        self.elements: dict[str, ElementBinding] = _by_id(
+            () if bindings is UNSET else bindings.elements or ()
+        )
+        self.routes: dict[str, RouteBinding] = _by_id(() if bindings is UNSET else bindings.routes or ())
         self.actions: dict[str, AuthoredAction] = _by_id(bundle.actions or ())
         self._by_role: dict[str, list[ElementBinding]] = {}
         for binding in self.elements.values():
@@ -72,31 +73,31 @@ class Bindings:
                 self._by_role.setdefault(str(role), []).append(binding)
 
     def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
-        """What was gathered for a target, completed by what the bundle knows of it."""
+        """Return the gathered candidates with the knowledge of the bundle about them."""
         ref = target.ref
         by_name: tuple[RecognisedBinding, ...] = ()
         if isinstance(ref, StableIdRef) and ref.value in self.elements:
             binding = self.elements[ref.value]
             gathered = self._find_by_matchers(store, target, binding, gathered)
-            by_name = (RecognisedBinding(binding, -1),)  # it was looked for, so it is what was found
+            by_name = (RecognisedBinding(binding, -1),)  # the candidates were found by this binding
         bound = tuple(self._with_binding(store, candidate, by_name) for candidate in gathered.candidates)
         return msgspec.structs.replace(gathered, candidates=bound)
 
-    # -- which element an id means --------------------------------------------------------------------------
+    # -- elements of a binding ------------------------------------------------------------------------------
 
     def _find_by_matchers(
         self, store: GraphStore, target: ActionTarget, binding: ElementBinding, gathered: Candidates
     ) -> Candidates:
-        """ACT-8.1: in the order given, and the first matcher that finds anything decides."""
+        """Return the candidates of the first matcher that finds any, in the order of the binding (ACT-8.1)."""
         for ref, by in self._target_refs(binding):
             found = gather(store, msgspec.structs.replace(target, ref=ref), {})
-            here = tuple(
+            matching = tuple(
                 msgspec.structs.replace(candidate, by=by)
                 for candidate in found.candidates
                 if candidate.by != "annotation" and self._recognises(store, binding, candidate.element)
             )
-            if here:
-                return Candidates(here)
+            if matching:
+                return Candidates(matching)
         return Candidates((), gathered.opaque)
 
     def _target_refs(self, binding: ElementBinding) -> Iterator[tuple[WebTargetRef, ResolvedBy]]:
@@ -111,14 +112,14 @@ class Bindings:
                 case LabelMatcher(text=text) | TextMatcher(text=text) if binding.role is not UNSET:
                     yield SemanticRef(role=binding.role, name=text), "semantic"
         if binding.role is not UNSET:
-            # The last resort: what the binding itself is called. A matcher that is missing can be proposed from it.
+            # The last resort is the name of the binding itself. Healing can propose a missing matcher from it.
             for name in _names(binding):
                 yield SemanticRef(role=binding.role, name=name, scope=binding.scope_id), "semantic"
 
-    # -- which binding an element has -----------------------------------------------------------------------
+    # -- bindings of an element -----------------------------------------------------------------------------
 
     def recognise(self, store: GraphStore, element: ElementNode) -> tuple[RecognisedBinding, ...]:
-        """Every binding that fits, the element's own id first; with one the others do not count."""
+        """Return the bindings that match an element. The binding of the element's own id excludes all others."""
         own = self.elements.get(element.stable_id) if isinstance(element.stable_id, str) else None
         if own is not None and self._has_role(own, element):
             return (RecognisedBinding(own, self._matcher_index(store, own, element)),)
@@ -136,7 +137,7 @@ class Bindings:
         )
 
     def _has_role(self, binding: ElementBinding, element: ElementNode) -> bool:
-        """An element of another role is not what was bound, whatever id it carries."""
+        """Return whether the element has the role of the binding. An element of another role never matches."""
         return binding.role is UNSET or binding.role == element.role
 
     def _matcher_index(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> int:
@@ -152,29 +153,29 @@ class Bindings:
             case SemanticMatcher(role=role, name=name, scope_id=scope):
                 if role not in (UNSET, element.role) or not self._on_route(store, binding):
                     return False
-                named = name is UNSET or _says(element.name, name)
+                named = name is UNSET or _text_matches(element.name, name)
                 return named and (scope is UNSET or is_inside_scope(store, element, scope))
             case LabelMatcher(text=text):
-                return self._on_route(store, binding) and _says(element.name, text)
+                return self._on_route(store, binding) and _text_matches(element.name, text)
             case TextMatcher(text=text):
                 return self._on_route(store, binding) and (
-                    _says(element.name, text) or _says(element.text, text)
+                    _text_matches(element.name, text) or _text_matches(element.text, text)
                 )
         return False
 
     def _matches_name(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
         inside = binding.scope_id is UNSET or is_inside_scope(store, element, binding.scope_id)
-        named = any(_says(element.name, name) for name in _names(binding))
+        named = any(_text_matches(element.name, name) for name in _names(binding))
         return named and inside and self._on_route(store, binding)
 
     def _on_route(self, store: GraphStore, binding: ElementBinding) -> bool:
-        """Words are only looked for where the binding says they stand; an id is looked for everywhere."""
+        """Return whether the page is on a route of the binding. Texts match only there; ids match everywhere."""
         if binding.route_ids is UNSET or not binding.route_ids:
             return True
         known = [self.routes[id] for id in binding.route_ids if id in self.routes]
         return not known or any(_is_route(store, route) for route in known)
 
-    # -- what the bundle adds -------------------------------------------------------------------------------
+    # -- knowledge of the bundle ----------------------------------------------------------------------------
 
     def _with_binding(
         self, store: GraphStore, candidate: Candidate, by_name: tuple[RecognisedBinding, ...] = ()
@@ -184,14 +185,14 @@ class Bindings:
             return candidate
         risk = strictest_risk(risk for one in found for risk in self._risks(one.binding))
         vouched = self._trusted and risk is not UNSET and not _written_by_users(candidate.element)
-        if not vouched:  # CAP-8.1: what nobody vouches for can only make things stricter
+        if not vouched:  # CAP-8.1: an untrusted risk can only make things stricter
             risk = strictest_risk((risk, candidate.element.risk))
         added: dict[str, Any] = {"risk": risk}
         if len(found) == 1:
             added.update(self._added_fields(candidate.element, found[0].binding))
         element = msgspec.structs.replace(candidate.element, **added)
-        told = _told(found[0].matcher) if len(found) == 1 else None
-        return msgspec.structs.replace(candidate, element=element, vouched=vouched, binding=told)
+        matched_by = _matcher_name(found[0].matcher) if len(found) == 1 else None
+        return msgspec.structs.replace(candidate, element=element, vouched=vouched, binding=matched_by)
 
     def _risks(self, binding: ElementBinding) -> Iterator[RiskDescriptor]:
         if isinstance(binding.risk, RiskDescriptor):
@@ -216,7 +217,7 @@ class Bindings:
         return added
 
     def success_signals(self, binding: ElementBinding) -> tuple[SuccessSignal, ...]:
-        """ACT-12.1: what the element declares, else what its default action does."""
+        """Return the success signals that the element declares, else those of its default action (ACT-12.1)."""
         action = self._default_action(binding)
         own = binding.success if binding.success is not UNSET else ()
         declared = own or (action.success if action is not None and action.success is not UNSET else ())
@@ -226,7 +227,7 @@ class Bindings:
         return self.actions.get(binding.default_action) if binding.default_action is not UNSET else None
 
     def _with_target_ref(self, signal: SuccessSignal) -> SuccessSignal:
-        """A signal about an element that the page does not annotate is looked for by the words of its binding."""
+        """Return the signal with a target by role and name if the page does not annotate the element."""
         target = getattr(signal, "target", UNSET)
         binding = self.elements.get(target.value) if isinstance(target, StableIdRef) else None
         if binding is None:
@@ -239,23 +240,23 @@ class Bindings:
 
 
 def strictest_risk(risks: Iterable[Any]) -> Any:
-    """CAP-8.1: the strictest level; tags of all, so that no rule misses one. UNSET where nobody said anything."""
-    said = [risk for risk in risks if risk is not UNSET]
-    if not said:
+    """Return the strictest risk with the tags of all, so that no rule misses one; UNSET without risks (CAP-8.1)."""
+    declared = [risk for risk in risks if risk is not UNSET]
+    if not declared:
         return UNSET
-    worst = max(said, key=lambda risk: RISK_LEVELS.index(risk.level))
-    tags = tuple(dict.fromkeys(tag for risk in said for tag in (risk.tags or ())))
+    worst = max(declared, key=lambda risk: RISK_LEVELS.index(risk.level))
+    tags = tuple(dict.fromkeys(tag for risk in declared for tag in (risk.tags or ())))
     return msgspec.structs.replace(worst, tags=tags or UNSET)
 
 
-def _told(matcher: int) -> str:
+def _matcher_name(matcher: int) -> str:
     return "name" if matcher < 0 else f"matcher {matcher + 1}"
 
 
 def _written_by_users(element: ElementNode) -> bool:
-    """What people write into a page can look like anything; it is never believed on its looks."""
-    said = element.metadata.get("text") if isinstance(element.metadata, dict) else None
-    return isinstance(said, dict) and said.get("userGenerated") is True
+    """Return whether users wrote the text of the element. Such a text can imitate anything, so it is never trusted."""
+    text = element.metadata.get("text") if isinstance(element.metadata, dict) else None
+    return isinstance(text, dict) and text.get("userGenerated") is True
 
 
 def _by_id(items: Iterable[Any]) -> dict[str, Any]:
@@ -263,17 +264,17 @@ def _by_id(items: Iterable[Any]) -> dict[str, Any]:
 
 
 def _names(binding: ElementBinding) -> tuple[str, ...]:
-    """What the element may be called: its one text, or that of every locale."""
+    """Return the names of the element: its one text, or the text of each locale."""
     name = binding.name
     if name is UNSET:
         return ()
     if isinstance(name, str):
         return (name,)
-    held = msgspec.to_builtins(name)
-    return tuple(dict.fromkeys([held["default"], *(held.get("byLocale") or {}).values()]))
+    texts = msgspec.to_builtins(name)
+    return tuple(dict.fromkeys([texts["default"], *(texts.get("byLocale") or {}).values()]))
 
 
-def _says(text: Any, wanted: Any) -> bool:
+def _text_matches(text: Any, wanted: Any) -> bool:
     return isinstance(text, str) and match_level(text, wanted) >= DECORATED
 
 
@@ -291,5 +292,5 @@ def _route_fits(store: GraphStore, matcher: Any) -> bool:
         case RouteIdMatcher(value=value):
             return store.route.route_id == value
         case TitleMatcher(value=value):
-            return _says(store.route.title, value)
+            return _text_matches(store.route.title, value)
     return False

@@ -1,7 +1,7 @@
-"""Opening a compiled bundle for a running page: prove it, then believe it, and only where it belongs.
+"""Opens a compiled bundle for a running page: verifies its signature and version, and limits it to its origins.
 
-Without a trusted key a bundle helps to recognise and to verify, and can make things stricter; only what a trusted key
-signed may lower a risk. Recognising elements is `bindings`' business.
+An unsigned bundle helps to recognise and verify, and can make rules stricter. Only a bundle signed with a trusted key
+may lower a risk. `bindings` recognises the elements.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ MAX_BYTES = 100 * 1024 * 1024
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Trust: TypeAlias = "str | TrustedKey | Sequence[str | TrustedKey]"
-"""One public key or several: 32 raw bytes in base64, or the path of a file that holds them."""
+"""One or more public keys: 32 raw bytes in base64, or the path of a file that holds them."""
 
 
 class BundleNotApplicable(BadBundle):
-    """A sound bundle, but not one for what is running."""
+    """A valid bundle that is not for this page."""
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """A bundle that may be used on `origins`; `signed_by` names the trusted key that vouches for it, if one does."""
+    """A bundle that may be used on `origins`. `signed_by` is the id of the trusted key that signed it, if any."""
 
     content: UIAPCompiledBundle
     bindings: Bindings
@@ -61,11 +61,11 @@ class Bundle:
     signed_by: str | None = None
 
     def covers(self, url: str) -> bool:
-        """Does the bundle speak of the page at this address? Where it names none, of any."""
-        return not self.origins or any(_within(url, base) for base in self.origins)
+        """Return whether the bundle is for the page at this URL. A bundle without origins is for every page."""
+        return not self.origins or any(_is_within(url, base) for base in self.origins)
 
     def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
-        """Only on the app's own pages, and only in its own documents: elsewhere its words mean nothing."""
+        """Return the candidates with the bundle's bindings, applied only to pages and documents of its origins."""
         if not self.covers(store.route.url):
             return gathered
         bound = self.bindings.bind(store, target, gathered)
@@ -80,16 +80,16 @@ class Bundle:
         return replace(bound, candidates=tuple(c for c in kept if c is not None))
 
     def policies(self, running: BuildContext | None = None) -> tuple[ScopedPolicyDocument, ...]:
-        """The policies that apply; selectors count again for who is here now (companions §12.3)."""
-        now = merge_context(self.content.build_context, running)
+        """Return the policies whose selectors match the running context."""
+        context = merge_context(self.content.build_context, running)
         return tuple(
             policy
             for policy in self.content.policies or ()
-            if policy.selector is UNSET or matches(policy.selector, now)
+            if policy.selector is UNSET or matches(policy.selector, context)
         )
 
     def seeds(self, url: str) -> tuple[UrlSeed, ...]:
-        """The pages the bundle knows, as a place for discovery to begin (companions §12.3, mapper)."""
+        """Return the routes of the bundle as seeds for discovery."""
         paths = (
             matcher.value
             for route in self.bindings.routes.values()
@@ -105,7 +105,7 @@ class Bundle:
 
     @property
     def capabilities(self) -> CapabilityDocument:
-        """The authored document, or the one that follows from bindings and actions."""
+        """The authored capability document, or the one derived from bindings and actions."""
         return capability_document(self.content)
 
     @property
@@ -127,19 +127,19 @@ def open_bundle(
     seen: Path | None = None,
     allow_older: bool = False,
 ) -> Bundle:
-    """The bundle in `source` for the page at `url`. Raises Untrusted or BadBundle; nothing of it is used then.
+    """Return the bundle in `source` for the page at `url`. Raise Untrusted or BadBundle if it must not be used.
 
-    `seen` is the file that remembers which version was opened last, so that an older one is refused.
+    The file `seen` holds the version that was opened last, so that an older one is refused.
     """
     if isinstance(source, Bundle):
         bundle = source
         if trust is not None and bundle.signed_by not in _keys(trust):
             raise Untrusted("the bundle was not opened with one of these keys")
     else:
-        bundle = _proved(Path(source), trust, running, seen, allow_older)
+        bundle = _verified_bundle(Path(source), trust, running, seen, allow_older)
     if not bundle.covers(url):
         raise BundleNotApplicable(f"the bundle is for {', '.join(bundle.origins)}, not for `{url}`")
-    if not bundle.origins:  # it names no address: what was opened is its place, and nothing else
+    if not bundle.origins:  # a bundle without origins is limited to the origin it was opened for
         bundle = Bundle(bundle.content, bundle.bindings, (_origin(url),), bundle.signed_by)
     return bundle
 
@@ -147,14 +147,14 @@ def open_bundle(
 def open_app_bundle(
     source: Path, *, trust: Trust | None = None, seen: Path | None = None, allow_older: bool = False
 ) -> Bundle:
-    """A bundle for whatever pages of its application will be opened; it must say itself where that is."""
-    bundle = _proved(source, trust, None, seen, allow_older)
+    """Return a bundle for all pages of its application. It must name its own origins."""
+    bundle = _verified_bundle(source, trust, None, seen, allow_older)
     if not bundle.origins:
-        raise BundleNotApplicable(f"`{source}` names no address; build it for an environment with baseUrls")
+        raise BundleNotApplicable(f"`{source}` names no origin; build it for an environment with baseUrls")
     return bundle
 
 
-def _proved(
+def _verified_bundle(
     path: Path, trust: Trust | None, running: BuildContext | None, seen: Path | None, allow_older: bool
 ) -> Bundle:
     data = _read(path)
@@ -164,12 +164,12 @@ def _proved(
         signature = path.with_name(path.name + ".sig")
         claim = _read(signature) if signature.is_file() else None
         content = verify(data, claim, keys, now=datetime.now(UTC).isoformat())
-        _not_older(content, seen, allow_older)
+        _refuse_older(content, seen, allow_older)
         signed_by = _signer(claim)
     content = load_bundle(data, running)
     if signed_by is not None and seen is not None:
-        _remember(content, seen)
-    return Bundle(content, Bindings(content, trusted=signed_by is not None), _addresses(content), signed_by)
+        _write_version(content, seen)
+    return Bundle(content, Bindings(content, trusted=signed_by is not None), _base_urls(content), signed_by)
 
 
 def _read(path: Path) -> bytes:
@@ -188,12 +188,12 @@ def _read(path: Path) -> bytes:
 
 def _keys(trust: Trust) -> dict[str, TrustedKey]:
     given = [trust] if isinstance(trust, str | TrustedKey) else list(trust)
-    keys = [key if isinstance(key, TrustedKey) else TrustedKey(public_key=_public(key)) for key in given]
+    keys = [key if isinstance(key, TrustedKey) else TrustedKey(public_key=_public_key(key)) for key in given]
     return {key_id_of(key.public_key): key for key in keys}
 
 
-def _public(text: str) -> str:
-    """A key as it is, or the file that holds it."""
+def _public_key(text: str) -> str:
+    """Return a key given directly, or read it from the file that holds it."""
     if len(text) == 44 and text.endswith("="):
         return text
     try:
@@ -213,48 +213,50 @@ def _signer(claim: bytes | None) -> str:
 # -- versions ---------------------------------------------------------------------------------------------------
 
 
-def _line(content: UIAPCompiledBundle) -> str:
-    """Channels move on their own: staging ahead of prod is no step back."""
+def _version_key(content: UIAPCompiledBundle) -> str:
+    """Return the key of a bundle's version. Channels count separately: staging may be ahead of prod."""
     channel = content.build_context.channel
     return content.package_id if channel is UNSET else f"{content.package_id}#{channel}"
 
 
-def _not_older(content: UIAPCompiledBundle, seen: Path | None, allow_older: bool) -> None:
-    before = _remembered(seen).get(_line(content)) if seen is not None else None
+def _refuse_older(content: UIAPCompiledBundle, seen: Path | None, allow_older: bool) -> None:
+    before = _read_versions(seen).get(_version_key(content)) if seen is not None else None
     if before is None or allow_older:
         return
     if parse_version(content.version).order < parse_version(before).order:
-        raise Untrusted(f"version {content.version} is older than {before}, which was here before")
+        raise Untrusted(
+            f"version {content.version} is older than {before}, which was opened before; open a newer one"
+        )
 
 
-def _remembered(seen: Path) -> dict[str, str]:
+def _read_versions(seen: Path) -> dict[str, str]:
     if not seen.is_file():
         return {}
     try:
         return msgspec.json.decode(seen.read_bytes(), type=dict[str, str])
     except msgspec.MsgspecError:
-        # Not knowing is no reason to believe: whoever damaged the file may want an old bundle back.
+        # A damaged file may be an attempt to bring back an old bundle.
         raise Untrusted(
-            f"`{seen}` is damaged, so nobody knows which version was here; delete it to go on"
+            f"`{seen}` is damaged, so the last version is unknown; delete it to continue"
         ) from None
 
 
-def _remember(content: UIAPCompiledBundle, seen: Path) -> None:
-    known = _remembered(seen)
-    if known.get(_line(content)) == content.version:
+def _write_version(content: UIAPCompiledBundle, seen: Path) -> None:
+    known = _read_versions(seen)
+    if known.get(_version_key(content)) == content.version:
         return
     seen.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = seen.with_name(f"{seen.name}.{os.getpid()}.new")
-    with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(msgspec.json.encode({**known, _line(content): content.version}, order="sorted"))
-    beside.replace(seen)
+    draft = seen.with_name(f"{seen.name}.{os.getpid()}.new")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(msgspec.json.encode({**known, _version_key(content): content.version}, order="sorted"))
+    draft.replace(seen)
 
 
-# -- places -----------------------------------------------------------------------------------------------------
+# -- origins ----------------------------------------------------------------------------------------------------
 
 
-def _addresses(content: UIAPCompiledBundle) -> tuple[str, ...]:
-    """The base addresses of the environment it was built for; of all, where it was built for none."""
+def _base_urls(content: UIAPCompiledBundle) -> tuple[str, ...]:
+    """Return the base URLs of the environment the bundle was built for, or of all environments."""
     wanted = content.build_context.environment
     return tuple(
         base
@@ -270,13 +272,13 @@ def _origin(url: str) -> str:
     return url if origin == OPAQUE else origin
 
 
-def _within(url: str, base: str) -> bool:
-    there, here = urlsplit(url), urlsplit(base)
+def _is_within(url: str, base: str) -> bool:
+    target, base_parts = urlsplit(url), urlsplit(base)
     if not _covers_origin(url, base):
         return False
-    inside = there.path.rstrip("/") + "/"
-    # An origin alone (of a frame) says nothing about paths.
-    return not there.path or inside.startswith(here.path.rstrip("/") + "/")
+    inside = target.path.rstrip("/") + "/"
+    # the origin of a frame has no path to compare
+    return not target.path or inside.startswith(base_parts.path.rstrip("/") + "/")
 
 
 def _covers_origin(url: str, base: str) -> bool:
@@ -286,8 +288,8 @@ def _covers_origin(url: str, base: str) -> bool:
     return there == here or (_both_loopback(there, here) and _covers_port(there, here, base))
 
 
-def _both_loopback(there: str, here: str) -> bool:
-    one, other = urlsplit(there), urlsplit(here)
+def _both_loopback(target: str, base: str) -> bool:
+    one, other = urlsplit(target), urlsplit(base)
     return one.scheme == other.scheme and one.hostname in LOOPBACK and other.hostname in LOOPBACK
 
 
@@ -297,10 +299,10 @@ def _covers_port(there: str, here: str, base: str) -> bool:
 
 
 def merge_context(built: BuildContext, running: BuildContext | None) -> BuildContext:
-    """What the bundle was built for, completed by who is here now."""
+    """Return the build context, with the values of the running context in its place."""
     if running is None:
         return built
-    said = {
+    given = {
         name: value for name in running.__struct_fields__ if (value := getattr(running, name)) is not UNSET
     }
-    return replace(built, **said)
+    return replace(built, **given)

@@ -1,4 +1,4 @@
-"""Answers `capabilities.list` from the document in force."""
+"""Answers `capabilities.list` with the current capability document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 class CapabilityHandler:
     """One capability document and its revision, which changes exactly when the document does.
 
-    `declared` tells what the application itself offers at the moment.
+    `declared` returns the actions that the application currently offers.
     """
 
     def __init__(
@@ -34,18 +34,20 @@ class CapabilityHandler:
         self.revision = "cap_" + json_digest(document)[:16]
 
     async def list(self, call: Call) -> Outcome:
-        asked: CapabilitiesListPayload = call.payload
+        request: CapabilitiesListPayload = call.payload
         if (
             self._redact is not None
             and (refused := observe_refusal(self._redact(call.connection))) is not None
         ):
-            return refused  # CAP-SEC.1: only for who may look
+            return refused  # CAP-SEC.1: only callers who may observe get capabilities
         if self._declared is not None:
             actions = (*self._fixed.actions, *await self._declared())
             self._use(msgspec.structs.replace(self._fixed, actions=actions))
-        if asked.profile is not UNSET and asked.profile != self.document.profile:
-            return decline("not_found", f"no capabilities for profile `{asked.profile}` here")
-        if asked.known_revision == self.revision:
+        if request.profile is not UNSET and request.profile != self.document.profile:
+            return decline(
+                "not_found", f"no capabilities for profile `{request.profile}`; use `{self.document.profile}`"
+            )
+        if request.known_revision == self.revision:
             return Reply(
                 "capabilities.listed", CapabilitiesListedPayload(revision=self.revision, unchanged=True)
             )

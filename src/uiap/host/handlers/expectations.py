@@ -1,7 +1,7 @@
-"""x.uiap.tools.expect and .wait: verify and wait without acting, since a revision (MDM-R1, MDM-R3a, MDM-R3b).
+"""x.uiap.tools.expect and .wait: verify signals and wait without acting, since a revision (MDM-R1, MDM-R3a, MDM-R3b).
 
-What already landed is seen at once; after that it looks again only when the page tells of a change. A driver that
-pushes nothing is asked at the pace of its own reads.
+Changes that already arrived count at once. After that, signals are judged again only when the page reports an event. A
+driver that pushes no changes is polled, at an interval that follows the cost of its reads.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CHANGES_TOKENS = 400
 
 
 class ExpectationBaseline:
-    """What was known at a revision: its graph as far as the ring reaches, and what the page told after it."""
+    """The state at a revision: its graph, as far as the history reaches, and the signals after it."""
 
     def __init__(self, tab: TabView, since: str | None) -> None:
         self._tab = tab
@@ -47,13 +47,13 @@ class ExpectationBaseline:
             tab.signal_counts.get(self.revision, tab.signal_count) if since is not None else tab.signal_count
         )
         self._store: GraphStore | None = None
-        self._known = since is not None
+        self._has_revision = since is not None
         if since is not None and (changes := tab.store.since(since)) is not None:
             self._store = store_at(tab.store, changes)
 
     @property
     def is_outdated(self) -> bool:
-        """The revision that was named is too old, or of a document that is gone."""
+        """Whether the revision is too old, or belongs to a document that was replaced."""
         return self._tab.store.since(self.revision) is None
 
     @property
@@ -61,7 +61,7 @@ class ExpectationBaseline:
         return self.is_outdated or bool(self._tab.store.since(self.revision)) or bool(self._new_signals())
 
     def verdicts(self, signals: tuple[SuccessSignal, ...]) -> tuple[Verdict, ...]:
-        before = self._store if self._known else None
+        before = self._store if self._has_revision else None
         return judge_since(signals, before, self._tab.store, [one.signal for one in self._new_signals()])
 
     def _new_signals(self) -> list[RecordedSignal]:
@@ -70,67 +70,74 @@ class ExpectationBaseline:
 
 
 class ExpectationHandler:
+    """Answers `expect` and `wait` for one page."""
+
     def __init__(
-        self, page: Page, clock: Clock, redact: RedactionFor = lambda _seat: Redaction((), RECORDS_READER)
+        self,
+        page: Page,
+        clock: Clock,
+        redact: RedactionFor = lambda _connection: Redaction((), RECORDS_READER),
     ) -> None:
         self._page, self._clock, self._redact = page, clock, redact
 
     async def expect(self, call: Call) -> Outcome:
-        asked: ToolsExpectPayload = call.payload
+        request: ToolsExpectPayload = call.payload
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.wait_for_graph()
-        base = ExpectationBaseline(tab, asked.since or None)
-        begun = self._clock.now().mono
-        policy = "all" if asked.policy is UNSET else asked.policy
-        enough = any if policy == "any" else all
+        baseline = ExpectationBaseline(tab, request.since or None)
+        started = self._clock.now().mono
+        policy = "all" if request.policy is UNSET else request.policy
+        combine = any if policy == "any" else all
 
         def met() -> bool:
-            return enough(verdict.holds for verdict in base.verdicts(asked.signals))
+            return combine(verdict.holds for verdict in baseline.verdicts(request.signals))
 
-        passed = await self._wait_until(tab, met, _seconds(asked.timeout_ms, EXPECT_MS), twice=True)
-        verdicts = base.verdicts(asked.signals)
-        missing = [s.kind for s, v in zip(asked.signals, verdicts, strict=True) if not v.holds]
+        passed = await self._wait_until(tab, met, _seconds(request.timeout_ms, EXPECT_MS), twice=True)
+        verdicts = baseline.verdicts(request.signals)
+        missing = [s.kind for s, v in zip(request.signals, verdicts, strict=True) if not v.holds]
         tab.mark_reported()
         payload = ToolsExpectedPayload(
             passed=passed,
             policy=policy,
-            verdicts=_told(asked.signals, verdicts),
+            verdicts=_signal_verdicts(request.signals, verdicts),
             revision=tab.store.revision,
-            elapsed_ms=self._elapsed_ms(begun),
+            elapsed_ms=self._elapsed_ms(started),
             reason=UNSET if passed else f"not seen: {', '.join(missing)}",
         )
         return Reply("x.uiap.tools.expected", payload)
 
     async def wait(self, call: Call) -> Outcome:
-        asked: ToolsWaitPayload = call.payload
+        request: ToolsWaitPayload = call.payload
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.wait_for_graph()
-        base = ExpectationBaseline(tab, asked.since or None)
-        begun = self._clock.now().mono
-        until = () if asked.until is UNSET else asked.until
-        idle = asked.idle is True
+        baseline = ExpectationBaseline(tab, request.since or None)
+        started = self._clock.now().mono
+        until = () if request.until is UNSET else request.until
+        idle = request.idle is True
 
         def met() -> bool:
-            if until and not all(verdict.holds for verdict in base.verdicts(until)):
+            if until and not all(verdict.holds for verdict in baseline.verdicts(until)):
                 return False
-            return loading_state(tab).idle if idle else bool(until) or base.changed
+            return loading_state(tab).idle if idle else bool(until) or baseline.changed
 
         done = await self._wait_until(
-            tab, met, _seconds(asked.timeout_ms, WAIT_MS), twice=idle or bool(until)
+            tab, met, _seconds(request.timeout_ms, WAIT_MS), twice=idle or bool(until)
         )
         redaction = self._redact(call.connection)
-        seen = redaction.masked_view(tab.store)
+        view = redaction.masked_view(tab.store)
         payload = ToolsWaitedPayload(
             done=done,
-            changed=base.changed,
+            changed=baseline.changed,
             revision=tab.store.revision,
             loading=loading_state(tab),
-            elapsed_ms=self._elapsed_ms(begun),
-            changes=outline(seen, since=base.revision, budget=CHANGES_TOKENS) if base.changed else UNSET,
-            verdicts=_told(until, base.verdicts(until)) if until else UNSET,
-            reason=UNSET if done else _missing(tab, idle, bool(until)),
+            elapsed_ms=self._elapsed_ms(started),
+            changes=outline(view, since=baseline.revision, budget=CHANGES_TOKENS)
+            if baseline.changed
+            else UNSET,
+            verdicts=_signal_verdicts(until, baseline.verdicts(until)) if until else UNSET,
+            reason=UNSET if done else _wait_failure(tab, idle, bool(until)),
         )
         tab.mark_reported()
         return Reply("x.uiap.tools.waited", redaction.text_mask.mask_payload(payload))
@@ -138,76 +145,81 @@ class ExpectationHandler:
     async def _wait_until(
         self, tab: TabView, met: Callable[[], bool], seconds: float, *, twice: bool
     ) -> bool:
-        """Look, then look after every event of the page. `twice`: believe it once the page was asked again."""
-        heard = asyncio.Event()
-        forget = self._page.listen(lambda event: heard.set() if event.tab == tab.id else None)
+        """Return whether `met` becomes true in time. It is checked at once and after each event of the tab.
+
+        With `twice` it must still be true after the page was read again.
+        """
+        changed = asyncio.Event()
+        unsubscribe = self._page.listen(lambda event: changed.set() if event.tab == tab.id else None)
         try:
             async with asyncio.timeout(seconds):
                 await self._flush(tab)
                 while True:
-                    heard.clear()
+                    changed.clear()
                     if met() and (not twice or await self._met_after_flush(tab, met)):
                         return True
-                    await self._wait_for_event(tab, heard)
+                    await self._wait_for_event(tab, changed)
         except TimeoutError:
             return met()
         finally:
-            forget()
+            unsubscribe()
 
     async def _met_after_flush(self, tab: TabView, met: Callable[[], bool]) -> bool:
         await self._flush(tab)
         return met()
 
-    async def _wait_for_event(self, tab: TabView, heard: asyncio.Event) -> None:
+    async def _wait_for_event(self, tab: TabView, changed: asyncio.Event) -> None:
         if self._page.driver.facts.push:
-            await heard.wait()
+            await changed.wait()
             return
-        pace = max(0.1, 2 * self._page.driver.facts.read_cost_s)
+        interval_s = max(0.1, 2 * self._page.driver.facts.read_cost_s)
         with suppress(TimeoutError):
-            async with asyncio.timeout(pace):
-                await heard.wait()
+            async with asyncio.timeout(interval_s):
+                await changed.wait()
         await self._flush(tab)
 
     async def _flush(self, tab: TabView) -> None:
         with suppress(DriverError):
             await self._page.driver.flush(tab=tab.id)
 
-    def _elapsed_ms(self, begun: float) -> float:
-        return round((self._clock.now().mono - begun) * 1000, 1)
+    def _elapsed_ms(self, started: float) -> float:
+        return round((self._clock.now().mono - started) * 1000, 1)
 
 
 def loading_state(tab: TabView) -> LoadingState:
-    """MDM-R3b: what says that it is under way, and requests that are not the page's habit."""
+    """Return whether the tab is busy: busy indicators and open requests, without habits of the page (MDM-R3b)."""
     nodes: list[Node] = [*tab.store.elements.values(), *tab.store.scopes.values()]
-    busy = tuple(_named(node) for node in nodes if shows_progress(node) and _seen(node))
+    busy = tuple(_description(node) for node in nodes if shows_progress(node) and _is_visible(node))
     requests = tuple(tab.traffic.in_flight)
     return LoadingState(idle=not busy and not requests, busy=busy[:5], requests=requests[:5])
 
 
-def _seen(node: object) -> bool:
+def _is_visible(node: object) -> bool:
     state = getattr(node, "state", UNSET)
     return getattr(state, "visible", None) is not False
 
 
-def _named(node: object) -> str:
-    noun = getattr(node, "role", None) or getattr(node, "kind", "part")
+def _description(node: object) -> str:
+    kind = getattr(node, "role", None) or getattr(node, "kind", "part")
     name = getattr(node, "name", UNSET)
-    return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
+    return f'{kind} "{name}"' if isinstance(name, str) and name else str(kind)
 
 
-def _told(signals: tuple[SuccessSignal, ...], verdicts: tuple[Verdict, ...]) -> tuple[SignalVerdict, ...]:
+def _signal_verdicts(
+    signals: tuple[SuccessSignal, ...], verdicts: tuple[Verdict, ...]
+) -> tuple[SignalVerdict, ...]:
     return tuple(
         SignalVerdict(signal=signal, holds=verdict.holds, already=verdict.already or UNSET)
         for signal, verdict in zip(signals, verdicts, strict=True)
     )
 
 
-def _missing(tab: TabView, idle: bool, signals: bool) -> str:
+def _wait_failure(tab: TabView, idle: bool, signals: bool) -> str:
     state = loading_state(tab)
     if idle and not state.idle:
-        return f"still under way: {', '.join((*state.busy, *state.requests))}"
+        return f"still busy: {', '.join((*state.busy, *state.requests))}"
     return "the signals were not seen" if signals else "nothing changed"
 
 
-def _seconds(asked: object, default: float) -> float:
-    return (asked if isinstance(asked, int | float) else default) / 1000
+def _seconds(timeout_ms: object, default_ms: float) -> float:
+    return (timeout_ms if isinstance(timeout_ms, int | float) else default_ms) / 1000

@@ -1,7 +1,7 @@
-"""x.uiap.tools.log: what the application said and asked for of late, apart from any action (MDM-R7).
+"""x.uiap.tools.log: the latest console lines, errors and requests of the application, apart from any action (MDM-R7).
 
-Every line and request is classified and scored like those of a trace; what comes again and again is noise, and what
-something else than the application says is told apart. Bodies and query strings are never kept.
+Lines and requests are classified and scored as in a trace. Repeated ones are noise, and lines of extensions and of the
+browser are marked as such. Bodies and query strings are never kept.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from uiap.host.records.trace_events import TraceEventLists, TraceEvents, habit_k
 from uiap.runtime.relevance import SHOWN
 from uiap.spec.tools import ToolsLoggedPayload, ToolsLogPayload, TraceCall, TraceLine
 
-KEPT, LISTED = 4000, 50
-OFTEN = 3
-"""What was said so often is a habit."""
+MAX_EVENTS, DEFAULT_LIMIT = 4000, 50
+HABIT_COUNT = 3
+"""An event that occurs this often is a habit of the page."""
 LEVELS = {"error": 3, "assert": 3, "warning": 2, "warn": 2, "info": 1, "log": 1}
-HEARD = (
+LOGGED_EVENTS = (
     seen.ConsoleLine,
     seen.PageError,
     seen.PageDialogOpened,
@@ -35,51 +35,55 @@ HEARD = (
 
 
 class LogHandler:
+    """Keeps the latest log events of one page and answers questions about them."""
+
     def __init__(self, page: Page, clock: Clock, redact: RedactionFor) -> None:
         self._clock, self._redact = clock, redact
         self._began = clock.now().mono
-        self._events: deque[seen.AnyEvent] = deque(maxlen=KEPT)
-        page.listen(lambda event: self._events.append(event) if isinstance(event, HEARD) else None)
+        self._events: deque[seen.AnyEvent] = deque(maxlen=MAX_EVENTS)
+        page.listen(lambda event: self._events.append(event) if isinstance(event, LOGGED_EVENTS) else None)
 
     async def get(self, call: Call) -> Outcome:
-        asked: ToolsLogPayload = call.payload
+        request: ToolsLogPayload = call.payload
         redaction = self._redact(call.connection)
         if (refused := observe_refusal(redaction)) is not None:
             return refused
-        payload = self._payload(asked, round((self._clock.now().mono - self._began) * 1000, 1))
+        payload = self._payload(request, round((self._clock.now().mono - self._began) * 1000, 1))
         return Reply("x.uiap.tools.logged", redaction.text_mask.mask_payload(payload))
 
-    def _payload(self, asked: ToolsLogPayload, now_ms: float) -> ToolsLoggedPayload:
-        spun = self._scored_events()
-        limit = LISTED if asked.limit is UNSET else asked.limit
-        lines = [one for one in spun.lines if _wanted(asked, one, now_ms) and _loud(asked, one)]
-        calls = [one for one in spun.network if _wanted(asked, one, now_ms)]
+    def _payload(self, request: ToolsLogPayload, now_ms: float) -> ToolsLoggedPayload:
+        scored = self._scored_events()
+        limit = DEFAULT_LIMIT if request.limit is UNSET else request.limit
+        lines = [one for one in scored.lines if _is_wanted(request, one, now_ms) and _has_level(request, one)]
+        calls = [one for one in scored.network if _is_wanted(request, one, now_ms)]
         listed = (
-            tuple(lines[-limit:]) if asked.what != "network" else (),
-            tuple(calls[-limit:]) if asked.what != "lines" else (),
+            tuple(lines[-limit:]) if request.what != "network" else (),
+            tuple(calls[-limit:]) if request.what != "lines" else (),
         )
-        hidden = len(spun.lines) + len(spun.network) - sum(map(len, listed))
+        hidden = len(scored.lines) + len(scored.network) - sum(map(len, listed))
         return ToolsLoggedPayload(now_ms=now_ms, lines=listed[0], network=listed[1], hidden=hidden)
 
     def _scored_events(self) -> TraceEventLists:
-        """All that is kept, scored as if the whole session were one action that began with it."""
-        yarn = TraceEvents(self._began)
-        yarn.record_dispatch(self._began, None)
+        """Return all kept events, scored as if the whole session were one action."""
+        events = TraceEvents(self._began)
+        events.record_dispatch(self._began, None)
         habits = Counter(habit for event in self._events if (habit := habit_key(event)))
         for event in list(self._events):
-            yarn.add(event)
-        return yarn.scored(Counter({habit: count for habit, count in habits.items() if count >= OFTEN}), 0.0)
+            events.add(event)
+        return events.scored(
+            Counter({habit: count for habit, count in habits.items() if count >= HABIT_COUNT}), 0.0
+        )
 
 
-def _wanted(asked: ToolsLogPayload, one: TraceLine | TraceCall, now_ms: float) -> bool:
+def _is_wanted(request: ToolsLogPayload, one: TraceLine | TraceCall, now_ms: float) -> bool:
     text = one.text if isinstance(one, TraceLine) else f"{one.method} {one.url}"
     return (
-        (asked.since_ms is UNSET or one.at_ms >= now_ms - asked.since_ms)
-        and (asked.contains is UNSET or asked.contains.lower() in text.lower())
-        and one.relevance >= (SHOWN if asked.relevance is UNSET else asked.relevance)
+        (request.since_ms is UNSET or one.at_ms >= now_ms - request.since_ms)
+        and (request.contains is UNSET or request.contains.lower() in text.lower())
+        and one.relevance >= (SHOWN if request.relevance is UNSET else request.relevance)
     )
 
 
-def _loud(asked: ToolsLogPayload, line: TraceLine) -> bool:
-    level = asked.level is UNSET or LEVELS.get(line.level, 0) >= LEVELS[asked.level]
-    return level and (asked.origin is UNSET or line.origin == asked.origin)
+def _has_level(request: ToolsLogPayload, line: TraceLine) -> bool:
+    level = request.level is UNSET or LEVELS.get(line.level, 0) >= LEVELS[request.level]
+    return level and (request.origin is UNSET or line.origin == request.origin)

@@ -1,4 +1,4 @@
-"""uiap.policy.*: the rules in force, and what they would say. A preflight is advice; the executor decides anew."""
+"""uiap.policy.*: the rules in force, and decisions in advance. These are advice: each action is decided again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from uiap.spec.policy import (
 
 
 class PolicyHandler:
-    """Answers for one page under one set of rules."""
+    """Answers policy requests for one page under one set of rules."""
 
     def __init__(
         self,
@@ -59,24 +59,25 @@ class PolicyHandler:
         return self._policies()
 
     def get(self, call: Call) -> Outcome:
-        asked: PolicyGetPayload = call.payload
+        request: PolicyGetPayload = call.payload
         self._subscribers[call.connection.id] = call.connection
-        same = asked.known_revision == self.policies.revision
+        unchanged = request.known_revision == self.policies.revision
         payload = PolicyDocumentPayload(
             revision=self.policies.revision,
-            documents=() if same else self.policies.documents,
-            unchanged=True if same else UNSET,
+            documents=() if unchanged else self.policies.documents,
+            unchanged=True if unchanged else UNSET,
         )
         return Reply("uiap.policy.document", payload)
 
-    # -- who asked for the rules hears of them (companions §5.7) --------------------------------------------
+    # -- sessions that asked for the rules get changes and audit records ------------------------------------
 
     def publish_change(self) -> None:
+        """Notify the sessions that asked for the rules."""
         for connection in self._subscribers.values():
             connection.publish("uiap.policy.changed", PolicyChangedPayload(revision=self.policies.revision))
 
     def _on_audit_entry(self, entry: AuditEntry) -> None:
-        """To observers and systems alone: what agents do is not for other agents."""
+        """Publish an audit record to observers and systems. Agents do not get the records of other agents."""
         if entry.record is UNSET:
             return
         for connection in list(self._subscribers.values()):
@@ -88,46 +89,46 @@ class PolicyHandler:
         self._subscribers.pop(connection.id, None)
 
     def evaluate(self, call: Call) -> Outcome:
-        asked: PolicyEvaluatePayload = call.payload
-        found = self._case(asked, effective_principal(call.connection.session.principal, self._rules))
+        request: PolicyEvaluatePayload = call.payload
+        found = self._case(request, effective_principal(call.connection.session.principal, self._rules))
         ruling = self.policies.decide(found)
-        made = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
-        return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=made))
+        decided = decision(ruling, self._ids.next("dec"), self._clock.now().wall, self.policies.revision)
+        return Reply("uiap.policy.decision", PolicyDecisionPayload(decision=decided))
 
-    def _case(self, asked: PolicyEvaluatePayload, principal: PolicyPrincipal) -> PolicyRequest:
-        primitive = self._primitive(asked.action_id or "")
+    def _case(self, request: PolicyEvaluatePayload, principal: PolicyPrincipal) -> PolicyRequest:
+        primitive = self._primitive(request.action_id or "")
         if primitive is None:
             return PolicyRequest(
                 principal_type=principal.type,
                 principal_id=principal.id,
                 grants=frozenset(principal.grants or ()),
-                operation=asked.operation,
-                action_id=asked.action_id or None,
-                action_known=asked.action_id is UNSET,
-                side_effect="none" if asked.action_id is UNSET else "unknown",
+                operation=request.operation,
+                action_id=request.action_id or None,
+                action_known=request.action_id is UNSET,
+                side_effect="none" if request.action_id is UNSET else "unknown",
             )
-        resolved = self._resolved(asked, primitive.id)
+        resolved = self._resolved(request, primitive.id)
         matter = PermissionRequest(
             primitive=primitive,
-            args={} if asked.args is UNSET else asked.args,
+            args={} if request.args is UNSET else request.args,
             resolved=resolved,
             declared=primitive.risk,
             trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
-            workflow=None if asked.workflow is UNSET else asked.workflow,
+            workflow=None if request.workflow is UNSET else request.workflow,
         )
-        made = policy_request(matter, appraise_request(matter), principal)
-        missed = asked.target is not UNSET and resolved is None
-        mode = None if asked.execution_mode is UNSET else asked.execution_mode
-        return msgspec.structs.replace(made, target_certain=not missed, execution_mode=mode)
+        judged = policy_request(matter, appraise_request(matter), principal)
+        unresolved = request.target is not UNSET and resolved is None
+        mode = None if request.execution_mode is UNSET else request.execution_mode
+        return msgspec.structs.replace(judged, target_certain=not unresolved, execution_mode=mode)
 
     def _primitive(self, id: str) -> Primitive | None:
-        """Of the protocol, or declared by the program; what a page declares is judged when it is asked for."""
+        """Return an action of the protocol or of the program. Actions of a page are judged when they are requested."""
         declared = None if self._app_actions is None else self._app_actions.known(id)
         return ACTIONS.get(id) if declared is None else domain_action(declared)
 
-    def _resolved(self, asked: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
-        if asked.target is UNSET:
+    def _resolved(self, request: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
+        if request.target is UNSET:
             return None
-        target, store = ActionTarget(ref=asked.target), self._page.tab().store
+        target, store = ActionTarget(ref=request.target), self._page.tab().store
         found = resolve(target, gather(store, target), action_id)
         return found if isinstance(found, Resolved) else None

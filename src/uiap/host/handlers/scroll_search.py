@@ -1,6 +1,6 @@
-"""Looks for what a list has not drawn yet: scrolls box after box until it shows, the end comes, or the bounds do.
+"""Finds elements that a list has not drawn yet, by scrolling its boxes until a match, the end, or a limit.
 
-The first step in a box is an action like any other, so policy decides on it; the ones that follow are the same again.
+The first scroll of a box is an ordinary action, so policy decides on it. The following scrolls repeat it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from uiap.spec.capability import InstanceIdRef
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.tools import Scrolled
 
-STEPS, SECONDS = 1000, 30.0
-PART = 0.9
-"""Of what the box shows: a row on its edge is seen twice, none is jumped over."""
-LEAST, DRAWN_S = 60.0, 0.1
-BOXES = 8
+MAX_STEPS, TIMEOUT_S = 1000, 30.0
+STEP_SHARE = 0.9
+"""Share of the visible height per step. A row on the edge is shown twice, so none is skipped."""
+MIN_STEP_PX, DRAW_S = 60.0, 0.1
+MAX_BOXES = 8
 
 
 class ScrollSearch:
-    """For one page."""
+    """Searches one page by scrolling."""
 
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
@@ -36,9 +36,9 @@ class ScrollSearch:
     async def search(
         self, tab: TabView, found: Callable[[], bool], principal: PolicyPrincipal | None
     ) -> Scrolled:
-        """Until `found`; tells how far it went and where it ended."""
+        """Scroll until `found` returns true. Return the number of steps and why the search ended."""
         steps = 0
-        over = asyncio.get_running_loop().time() + SECONDS
+        deadline = asyncio.get_running_loop().time() + TIMEOUT_S
         for box in _boxes(tab):
             height = await self._step_height(box)
             if height is None or not await self._first_scroll(box, height, principal):
@@ -46,7 +46,7 @@ class ScrollSearch:
             steps += 1
             async with self._actions.turn(tab.id):
                 while not await self._found_after_draw(tab, found):
-                    if steps >= STEPS or asyncio.get_running_loop().time() >= over:
+                    if steps >= MAX_STEPS or asyncio.get_running_loop().time() >= deadline:
                         return Scrolled(steps=steps, box=box, ended="bounds")
                     if not await self._scroll_on(tab, box, height):
                         break
@@ -59,14 +59,14 @@ class ScrollSearch:
         with suppress(DriverError):
             facts = (await self._page.driver.probe([box])).get(box)
             if facts is not None and facts.visible and facts.bbox is not None:
-                return max(LEAST, facts.bbox.height * PART)
+                return max(MIN_STEP_PX, facts.bbox.height * STEP_SHARE)
         return None
 
     async def _first_scroll(self, box: str, height: float, principal: PolicyPrincipal | None) -> bool:
-        asked = ActionRequestPayload(
+        request = ActionRequestPayload(
             action_id="ui.scroll", target=ActionTarget(ref=InstanceIdRef(value=box)), args={"dy": height}
         )
-        result = await self._actions.run(asked, lambda *_: None, principal=principal)
+        result = await self._actions.run(request, lambda *_: None, principal=principal)
         return result.status == "succeeded"
 
     async def _scroll_on(self, tab: TabView, box: str, height: float) -> bool:
@@ -75,27 +75,27 @@ class ScrollSearch:
         return isinstance(outcome, PerformDispatched) and outcome.detail.get("held") is not False
 
     async def _found_after_draw(self, tab: TabView, found: Callable[[], bool]) -> bool:
-        """A list draws after it was scrolled: what it tells next is looked at, or what is there after a moment."""
-        told = asyncio.Event()
-        forget = self._page.listen(lambda _: told.set())
+        """Return whether the match is there once the list has drawn: after its next event, or after `DRAW_S`."""
+        changed = asyncio.Event()
+        unsubscribe = self._page.listen(lambda _: changed.set())
         try:
             with suppress(DriverError):
                 await self._page.driver.flush(tab=tab.id)
             if found():
                 return True
             with suppress(TimeoutError):
-                async with asyncio.timeout(DRAWN_S):
-                    await told.wait()
+                async with asyncio.timeout(DRAW_S):
+                    await changed.wait()
             with suppress(DriverError):
                 await self._page.driver.flush(tab=tab.id)
             return found()
         finally:
-            forget()
+            unsubscribe()
 
 
 def _boxes(tab: TabView) -> list[str]:
-    """Lists and tables before mere regions; those around others come last."""
+    """Return the scrollable elements: lists and tables first, then regions, then others."""
     boxes = [e for e in tab.store if "scroll" in e.affordances and not is_hidden(e)]
     order = {"list": 0, "listbox": 0, "grid": 0, "table": 0, "tree": 0, "region": 1}
     boxes.sort(key=lambda e: order.get(e.role, 2))
-    return [e.instance_id for e in boxes[:BOXES]]
+    return [e.instance_id for e in boxes[:MAX_BOXES]]

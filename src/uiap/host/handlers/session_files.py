@@ -1,7 +1,7 @@
-"""x.uiap.tools: what a session keeps: its storage state, its downloads, and the contract it runs under.
+"""x.uiap.tools: the files of a session: its storage states, its downloads and its bundle.
 
-A state holds whoever is logged in, so an agent never sees one: it names it, and only a person may be given it or bring
-one of their own. Files are those of declared folders, by names that cannot lead out of them (robustness P13).
+A storage state contains a login, so an agent never gets its content: it refers to states by name. Only a person may
+read a state or bring one. Files stay in declared folders; their names cannot lead out of them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ from uiap.spec.tools import (
     ToolsStorageToldPayload,
 )
 
-KEPT, STATE_BYTES, PATIENCE_S = 200, 16 * 1024 * 1024, 60.0
+MAX_DOWNLOADS, MAX_STATE_BYTES, MAX_WAIT_S = 200, 16 * 1024 * 1024, 60.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 class SessionFilesHandler:
-    """`states` is the only folder states are kept in; without one an agent can neither save nor load."""
+    """Answers requests for storage states, downloads and the bundle.
+
+    `states` is the only folder for storage states; without it an agent can neither save nor load one.
+    """
 
     def __init__(self, page: Page, *, states: Path | None = None, bundle: Bundle | None = None) -> None:
         self._page, self._states, self._bundle = page, states, bundle
@@ -50,41 +53,41 @@ class SessionFilesHandler:
     # -- storage state ---------------------------------------------------------------------------------------
 
     async def storage(self, call: Call) -> Outcome:
-        asked: ToolsStoragePayload = call.payload
+        request: ToolsStoragePayload = call.payload
         principal = call.connection.session.principal
-        person = principal is not None and principal.type == "user"
-        named = asked.name is not UNSET
-        if asked.do != "list" and not named and not person:
-            return decline("forbidden", "only a person may hold a state itself; an agent names one")
+        is_person = principal is not None and principal.type == "user"
+        named = request.name is not UNSET
+        if request.do != "list" and not named and not is_person:
+            return decline("forbidden", "only a person may read a state; give the name of a saved one")
         if named and self._states is None:
-            return decline(
-                "forbidden", "no folder is declared for states; name one where the session is opened"
-            )
-        if asked.content is not UNSET and not person:
-            return decline("forbidden", "only a person may bring a state of their own")
+            return decline("forbidden", "no folder for states is set; set one when you open the session")
+        if request.content is not UNSET and not is_person:
+            return decline("forbidden", "only a person may load a state of their own; name a saved one")
         try:
-            return await self._save_or_load(asked)
+            return await self._save_or_load(request)
         except DriverError as error:
             return decline("invalid_state", error.message)
         except Unavailable as error:
             return decline("not_found", error.message)
 
-    async def _save_or_load(self, asked: ToolsStoragePayload) -> Outcome:
-        storage, shown = self._page.driver.storage, None
-        file = self._states / f"{asked.name}.json" if self._states is not None and asked.name else None
-        if asked.do == "save":
+    async def _save_or_load(self, request: ToolsStoragePayload) -> Outcome:
+        storage, returned = self._page.driver.storage, None
+        file = self._states / f"{request.name}.json" if self._states is not None and request.name else None
+        if request.do == "save":
             saved = await storage.save()
             if file is not None:
                 await asyncio.to_thread(write_state, file, saved)
             else:
-                shown = saved
-        elif asked.do == "load":
-            if asked.content is UNSET and file is None:
-                return decline("invalid_payload", "say which state, or give one", path="/payload")
-            state = asked.content if file is None else await asyncio.to_thread(read_state, file)
+                returned = saved
+        elif request.do == "load":
+            if request.content is UNSET and file is None:
+                return decline("invalid_payload", "name a saved state, or give its content", path="/payload")
+            state = request.content if file is None else await asyncio.to_thread(read_state, file)
             await storage.load(state or {})
-        told = ToolsStorageToldPayload(names=self._state_names(), content=UNSET if shown is None else shown)
-        return Reply("x.uiap.tools.storage.told", told)
+        listed = ToolsStorageToldPayload(
+            names=self._state_names(), content=UNSET if returned is None else returned
+        )
+        return Reply("x.uiap.tools.storage.told", listed)
 
     def _state_names(self) -> tuple[str, ...]:
         if self._states is None or not self._states.is_dir():
@@ -109,43 +112,43 @@ class SessionFilesHandler:
                 reason=event.reason or UNSET,
             )
         )
-        del self._downloads[:-KEPT]
+        del self._downloads[:-MAX_DOWNLOADS]
         self._download_added.set()
 
     async def downloads(self, call: Call) -> Outcome:
-        asked: ToolsDownloadsPayload = call.payload
-        limit = 0.0 if asked.timeout_ms is UNSET else min(asked.timeout_ms / 1000, PATIENCE_S)
+        request: ToolsDownloadsPayload = call.payload
+        timeout_s = 0.0 if request.timeout_ms is UNSET else min(request.timeout_ms / 1000, MAX_WAIT_S)
         with suppress(TimeoutError):
-            async with asyncio.timeout(limit):
-                while asked.after is not UNSET and len(self._downloads) <= asked.after:
+            async with asyncio.timeout(timeout_s):
+                while request.after is not UNSET and len(self._downloads) <= request.after:
                     self._download_added.clear()
                     await self._download_added.wait()
-        told = ToolsDownloadsListedPayload(downloads=tuple(self._downloads))
-        return Reply("x.uiap.tools.downloads.listed", told)
+        listed = ToolsDownloadsListedPayload(downloads=tuple(self._downloads))
+        return Reply("x.uiap.tools.downloads.listed", listed)
 
-    # -- the contract ----------------------------------------------------------------------------------------
+    # -- bundle ----------------------------------------------------------------------------------------------
 
     def bundle(self, _call: Call) -> Outcome:
         bundle = self._bundle
         if bundle is None:
             return Reply("x.uiap.tools.bundle.told", ToolsBundleToldPayload())
         plain = msgspec.json.decode(msgspec.json.encode(bundle.content), type=dict)
-        told = ToolsBundleToldPayload(bundle=plain, signed_by=bundle.signed_by or UNSET)
-        return Reply("x.uiap.tools.bundle.told", told)
+        payload = ToolsBundleToldPayload(bundle=plain, signed_by=bundle.signed_by or UNSET)
+        return Reply("x.uiap.tools.bundle.told", payload)
 
 
 def write_state(file: Path, state: StorageState) -> None:
-    """All of it or nothing, readable by this user alone; a link in its place is replaced, never followed."""
+    """Write a state atomically, readable by this user alone. A symbolic link is replaced, never followed."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = file.with_name(f".{new_secret('state')}.new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    draft = file.with_name(f".{new_secret('state')}.new")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as out:
         out.write(msgspec.json.format(msgspec.json.encode(state), indent=1))
-    beside.replace(file)
+    draft.replace(file)
 
 
 def read_state(file: Path) -> StorageState:
-    """A state that was saved before, or Unavailable with why not."""
+    """Return a saved state. Raise Unavailable if it cannot be read."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -153,11 +156,13 @@ def read_state(file: Path) -> StorageState:
             f"cannot read the state `{file.name}`: {(error.strerror or str(error)).lower()}"
         ) from None
     found = os.fstat(descriptor)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > STATE_BYTES:
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1 or found.st_size > MAX_STATE_BYTES:
         os.close(descriptor)
-        raise Unavailable(f"the state `{file.name}` is not a regular file with one name, of a bearable size")
+        raise Unavailable(
+            f"the state `{file.name}` must be a regular file without hard links, of at most {MAX_STATE_BYTES} bytes"
+        )
     with os.fdopen(descriptor, "rb") as opened:
-        data = opened.read(STATE_BYTES)
+        data = opened.read(MAX_STATE_BYTES)
     try:
         state = msgspec.json.decode(data, type=dict[str, list[dict[str, object]]], strict=False)
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""web.state.*: the graph on request, and its changes to whoever observes."""
+"""web.state.*: the graph on request, and its changes for sessions that observe it."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from uiap.spec.web import (
 )
 
 RedactionFor = Callable[[SessionConnection], Redaction]
-"""What whoever sits there may read."""
+"""Returns what the session of a connection may read."""
 
 
 def observe_refusal(redaction: Redaction) -> ErrorPayload | None:
-    """§5.1: reading the UI needs the grant `observe`, whoever asks."""
+    """Return the refusal if the reader lacks the grant `observe`, which every read of the UI needs."""
     if redaction.can_observe:
         return None
-    return decline("forbidden", "looking needs the grant `observe`; ask for a token that has it")
+    return decline("forbidden", "reading the page needs the grant `observe`; use a token that has it")
 
 
 class Subscription:
-    """What one session wants to hear."""
+    """The channels and signal kinds that one session observes."""
 
-    def __init__(self, id: str, connection: SessionConnection, asked: WebObservePayload) -> None:
-        self.id, self.connection, self.request = id, connection, asked
+    def __init__(self, id: str, connection: SessionConnection, request: WebObservePayload) -> None:
+        self.id, self.connection, self.request = id, connection, request
 
 
 class StateHandler:
@@ -52,42 +52,42 @@ class StateHandler:
         page.listen(self._on_event)
 
     async def get(self, call: Call) -> Outcome:
-        asked: WebStateGetPayload = call.payload
+        request: WebStateGetPayload = call.payload
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.read_active_tab()
         tab.mark_reported()
         graph = apply_snapshot_options(
-            self._redact(call.connection).mask_graph(tab.store.snapshot()), asked.options or None
+            self._redact(call.connection).mask_graph(tab.store.snapshot()), request.options or None
         )
         return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
 
     async def observe(self, call: Call) -> Outcome:
-        asked: WebObservePayload = call.payload
+        request: WebObservePayload = call.payload
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.read_active_tab()
         tab.mark_reported()
-        subscription = Subscription(self._ids.secret("sub"), call.connection, asked)
+        subscription = Subscription(self._ids.secret("sub"), call.connection, request)
         self._subscriptions[subscription.id] = subscription
         observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)
         call.connection.answer(call.id, Reply("web.state.observing", observing))
-        if asked.send_initial_snapshot is not False:
+        if request.send_initial_snapshot is not False:
             graph = self._redact(call.connection).mask_graph(tab.store.snapshot())
             snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
             call.connection.publish("web.state.snapshot", snapshot)
         return None
 
     def unobserve(self, call: Call) -> Outcome:
-        asked: WebUnobservePayload = call.payload
-        known = self._subscriptions.get(asked.subscription_id)
-        if known is None or known.connection is not call.connection:
-            return decline("not_found", f"no subscription `{asked.subscription_id}` in this session")
-        del self._subscriptions[known.id]
-        return Reply("web.state.unobserved", WebUnobservedPayload(subscription_id=known.id))
+        request: WebUnobservePayload = call.payload
+        subscription = self._subscriptions.get(request.subscription_id)
+        if subscription is None or subscription.connection is not call.connection:
+            return decline("not_found", f"no subscription `{request.subscription_id}` in this session")
+        del self._subscriptions[subscription.id]
+        return Reply("web.state.unobserved", WebUnobservedPayload(subscription_id=subscription.id))
 
     def end_session(self, connection: SessionConnection) -> None:
-        """A session that is over hears nothing more."""
+        """Remove the subscriptions of a session."""
         self._subscriptions = {
             id: s for id, s in self._subscriptions.items() if s.connection is not connection
         }

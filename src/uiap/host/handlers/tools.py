@@ -1,4 +1,4 @@
-"""x.uiap.tools: outline, find, capture and evaluate over the page."""
+"""x.uiap.tools: outline, find, capture, evaluate and pending confirmations of a page."""
 
 from __future__ import annotations
 
@@ -35,44 +35,46 @@ from uiap.spec.tools import (
 
 
 class ToolHandler:
+    """Answers tool requests for one page."""
+
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
         self._scroll_search = ScrollSearch(page, actions)
 
     async def outline(self, call: Call) -> Outcome:
-        asked: ToolsOutlinePayload = call.payload
+        request: ToolsOutlinePayload = call.payload
         tab = await self._page.read_active_tab()
-        seen = self._actions.redaction(call.connection)
-        if (refused := observe_refusal(seen)) is not None:
+        redaction = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(redaction)) is not None:
             return refused
-        store = seen.masked_view(tab.store)
+        store = redaction.masked_view(tab.store)
         tab.mark_reported()
         text = outline(
             store,
-            scope=asked.scope or None,
-            since=asked.since or None,
-            budget=asked.budget or None,
-            query=asked.query or None,
+            scope=request.scope or None,
+            since=request.since or None,
+            budget=request.budget or None,
+            query=request.query or None,
         )
-        text = seen.text_mask.mask_text(text)
+        text = redaction.text_mask.mask_text(text)
         payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=token_count(text))
         return Reply("x.uiap.tools.outlined", payload)
 
     async def find(self, call: Call) -> Outcome:
-        asked: ToolsFindPayload = call.payload
+        request: ToolsFindPayload = call.payload
         tab = await self._page.read_active_tab()
-        seen = self._actions.redaction(call.connection)
-        if (refused := observe_refusal(seen)) is not None:
+        redaction = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(redaction)) is not None:
             return refused
         scrolled: Scrolled | UnsetType = UNSET
-        if asked.scroll is True and not _sure(_matches(seen.masked_view(tab.store), asked)):
+        if request.scroll is True and not _is_certain(_matches(redaction.masked_view(tab.store), request)):
             principal = call.connection.session.principal
             scrolled = await self._scroll_search.search(
-                tab, lambda: _sure(_matches(seen.masked_view(tab.store), asked)), principal
+                tab, lambda: _is_certain(_matches(redaction.masked_view(tab.store), request)), principal
             )
-        store = seen.masked_view(tab.store)
+        store = redaction.masked_view(tab.store)
         tab.mark_reported()
-        matches = _matches(store, asked)
+        matches = _matches(store, request)
         found = tuple(
             FoundElement(
                 element=m.element, confidence=m.confidence, reason=m.reason, record=m.record or UNSET
@@ -84,7 +86,7 @@ class ToolHandler:
         )
 
     async def pending(self, call: Call) -> Outcome:
-        """Where the targets are is looked up for a person's channel alone; an agent only sees that it waits."""
+        """List what waits for a person. Only a person's channel gets the positions of the targets."""
         details = self._actions.pending_details
         principal = call.connection.session.principal
         if principal is not None and principal.type == "user":
@@ -109,43 +111,43 @@ class ToolHandler:
         return one
 
     async def capture(self, call: Call) -> Outcome:
-        asked: ToolsCapturePayload = call.payload
-        seen = self._actions.redaction(call.connection)
-        if (refused := observe_refusal(seen)) is not None:
+        request: ToolsCapturePayload = call.payload
+        redaction = self._actions.redaction(call.connection)
+        if (refused := observe_refusal(redaction)) is not None:
             return refused
-        hidden = seen.elements_to_cover(self._page.tab().store)
-        kind: Literal["annotated", "screenshot"] = "annotated" if asked.annotated is True else "screenshot"
+        hidden = redaction.elements_to_cover(self._page.tab().store)
+        kind: Literal["annotated", "screenshot"] = "annotated" if request.annotated is True else "screenshot"
         shot = await self._page.driver.evidence(kind, hide=hidden)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
         return Reply("x.uiap.tools.captured", payload)
 
     async def evaluate(self, call: Call) -> Outcome:
-        """A person at their own keyboard may; an agent never (HOUSE §6)."""
-        asked: ToolsEvaluatePayload = call.payload
+        """Evaluate a script expression. Only a person may do this, never an agent."""
+        request: ToolsEvaluatePayload = call.payload
         principal = call.connection.session.principal
         if principal is None or principal.type != "user":
-            return decline("forbidden", "evaluate is for people and tests; use observe, find and act")
+            return decline("forbidden", "only a person may evaluate scripts; use observe, find and act")
         try:
-            value = await self._page.driver.evaluate(asked.expression)
+            value = await self._page.driver.evaluate(request.expression)
         except DriverError as error:
             return decline("internal_error", error.message)
         return Reply("x.uiap.tools.evaluated", ToolsEvaluatedPayload(value=value))
 
 
-SURE = 0.9
-"""What fits less well is no reason to stop looking for more."""
+CERTAIN_CONFIDENCE = 0.9
+"""A match below this confidence does not end a scroll search."""
 
 
-def _matches(store: GraphStore, asked: ToolsFindPayload) -> list[Match]:
+def _matches(store: GraphStore, request: ToolsFindPayload) -> list[Match]:
     return find(
         store,
-        asked.text,
-        role=asked.role or None,
-        scope=asked.scope or None,
-        near=asked.near or None,
-        limit=asked.limit or 10,
+        request.text,
+        role=request.role or None,
+        scope=request.scope or None,
+        near=request.near or None,
+        limit=request.limit or 10,
     )
 
 
-def _sure(matches: list[Match]) -> bool:
-    return bool(matches) and matches[0].confidence >= SURE
+def _is_certain(matches: list[Match]) -> bool:
+    return bool(matches) and matches[0].confidence >= CERTAIN_CONFIDENCE

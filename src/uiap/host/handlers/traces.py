@@ -1,4 +1,4 @@
-"""Handlers of x.uiap.tools.trace and x.uiap.tools.trace.list: one trace by its handle, and the latest ones."""
+"""x.uiap.tools.trace and x.uiap.tools.trace.list: one trace by its handle, and the latest traces."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from uiap.spec.tools import (
     ToolsTracePayload,
 )
 
-LISTED = 20
+DEFAULT_LIMIT = 20
 
 
 class TraceHandler:
-    """Answers questions about the traces of one page."""
+    """Answers requests for the traces of one page."""
 
     def __init__(self, traces: TraceStore) -> None:
         self._traces = traces
 
     async def get(self, call: Call) -> Outcome:
-        asked: ToolsTracePayload = call.payload
-        trace = await self._traces.trace(asked.action_handle)
+        request: ToolsTracePayload = call.payload
+        trace = await self._traces.trace(request.action_handle)
         if trace is None:
-            return decline("not_found", f"no trace of `{asked.action_handle}`; see: uiap trace list")
+            return decline("not_found", f"no trace of `{request.action_handle}`; see: uiap trace list")
         return Reply("x.uiap.tools.traced", ToolsTracedPayload(trace=trace))
 
     async def list(self, call: Call) -> Outcome:
-        asked: ToolsTraceListPayload = call.payload
-        limit = LISTED if asked.limit is UNSET else asked.limit
+        request: ToolsTraceListPayload = call.payload
+        limit = DEFAULT_LIMIT if request.limit is UNSET else request.limit
         traces = await self._traces.summaries(limit)
         return Reply("x.uiap.tools.trace.listed", ToolsTraceListedPayload(traces=traces))

@@ -1,4 +1,4 @@
-"""x.uiap.tools: the tabs of a session, and the dialogs its pages put up. Going somewhere is an action, not this."""
+"""x.uiap.tools: the tabs of a session and the dialogs of its pages. Navigation is an action and not handled here."""
 
 from __future__ import annotations
 
@@ -18,50 +18,56 @@ from uiap.spec.tools import (
 
 
 class WindowHandler:
+    """Answers tab and dialog requests for one page."""
+
     def __init__(self, page: Page) -> None:
         self._page = page
 
     async def tabs(self, call: Call) -> Outcome:
-        asked: ToolsTabsPayload = call.payload
+        request: ToolsTabsPayload = call.payload
         tabs = self._page.driver.tabs
-        if asked.do in ("show", "close") and asked.tab is UNSET:
-            return decline("invalid_payload", "say which tab; list them first", path="/payload/tab")
+        if request.do in ("show", "close") and request.tab is UNSET:
+            return decline(
+                "invalid_payload", "name a tab; list the tabs to see their names", path="/payload/tab"
+            )
         try:
-            if asked.do == "open":
+            if request.do == "open":
                 await tabs.activate(await tabs.open())
-            elif asked.do == "show":
-                await tabs.activate(str(asked.tab))
-            elif asked.do == "close":
+            elif request.do == "show":
+                await tabs.activate(str(request.tab))
+            elif request.do == "close":
                 if len(tabs.all()) == 1:
-                    return decline("invalid_state", "the last tab stays; end the session to close it")
-                await tabs.close(str(asked.tab))
+                    return decline("invalid_state", "the last tab cannot be closed; end the session instead")
+                await tabs.close(str(request.tab))
         except DriverError as error:
             return decline("not_found", error.message)
-        return Reply("x.uiap.tools.tabs.listed", ToolsTabsListedPayload(tabs=tuple(map(_told, tabs.all()))))
+        return Reply(
+            "x.uiap.tools.tabs.listed", ToolsTabsListedPayload(tabs=tuple(map(_tab_description, tabs.all())))
+        )
 
     async def dialog(self, call: Call) -> Outcome:
-        """An agent may dismiss; saying yes in the page's name is the person's (robustness F6)."""
-        asked: ToolsDialogPayload = call.payload
+        """Report the open dialog, or answer it. An agent may dismiss a dialog; only a person may accept one."""
+        request: ToolsDialogPayload = call.payload
         dialogs = self._page.driver.dialog
-        standing = dialogs.current()
-        if standing is not None and asked.accept is not UNSET:
+        dialog = dialogs.current()
+        if dialog is not None and request.accept is not UNSET:
             principal = call.connection.session.principal
-            person = principal is not None and principal.type == "user"
-            if asked.accept and standing.kind != "alert" and not person:
-                return decline("forbidden", f"only a person may accept a {standing.kind} dialog; dismiss it")
-            text = None if asked.text is UNSET else asked.text
+            is_person = principal is not None and principal.type == "user"
+            if request.accept and dialog.kind != "alert" and not is_person:
+                return decline("forbidden", f"only a person may accept a {dialog.kind} dialog; dismiss it")
+            text = None if request.text is UNSET else request.text
             try:
-                await dialogs.answer(asked.accept, text)
+                await dialogs.answer(request.accept, text)
             except DriverError as error:
                 return decline("invalid_state", error.message)
-            standing = dialogs.current()
-        if standing is None:
+            dialog = dialogs.current()
+        if dialog is None:
             return Reply("x.uiap.tools.dialog.told", ToolsDialogToldPayload())
-        told = ToolsDialogToldPayload(kind=standing.kind, message=standing.message)
-        return Reply("x.uiap.tools.dialog.told", told)
+        payload = ToolsDialogToldPayload(kind=dialog.kind, message=dialog.message)
+        return Reply("x.uiap.tools.dialog.told", payload)
 
 
-def _told(info: TabInfo) -> TabDescription:
+def _tab_description(info: TabInfo) -> TabDescription:
     return TabDescription(
         tab=info.tab,
         url=info.url,
