@@ -104,18 +104,18 @@ def _only_queries(text: object) -> bool:
     """Return whether the GraphQL document has a query and no other kind of operation."""
     if not isinstance(text, str):
         return False
-    depth, kinds, fresh = 0, [], True  # fresh: the next word begins a definition
-    for word in _NAMES_AND_BRACES.findall(_COMMENTS_AND_STRINGS.sub(" ", text)):
-        if word == "{":
-            if depth == 0 and fresh:
+    depth, kinds, at_definition = 0, [], True  # at_definition: the next name begins a definition
+    for token in _NAMES_AND_BRACES.findall(_COMMENTS_AND_STRINGS.sub(" ", text)):
+        if token == "{":
+            if depth == 0 and at_definition:
                 kinds.append("query")  # the short form
-            depth, fresh = depth + 1, False
-        elif word == "}":
+            depth, at_definition = depth + 1, False
+        elif token == "}":
             depth -= 1
-            fresh = depth == 0
-        elif depth == 0 and fresh:
-            kinds.append(word)
-            fresh = False
+            at_definition = depth == 0
+        elif depth == 0 and at_definition:
+            kinds.append(token)
+            at_definition = False
     return depth == 0 and "query" in kinds and set(kinds) <= {"query", "fragment"}
 
 

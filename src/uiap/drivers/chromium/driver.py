@@ -135,7 +135,7 @@ class ChromiumDriver:
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Return current facts of elements, including geometry; a removed element is not attached."""
-        found = {ref: ElementFacts(node=ref, attached=False) for ref in refs}
+        facts = {ref: ElementFacts(node=ref, attached=False) for ref in refs}
         by_document: dict[str, list[str]] = {}
         for ref in refs:
             by_document.setdefault(document_key(ref), []).append(ref)
@@ -145,8 +145,8 @@ class ChromiumDriver:
             if tab is None or document is None:
                 continue
             answer = json.loads(await tab.evaluate_isolated(document, sdk_call("probe", {"ids": ids})))
-            found |= {ref: _probe_facts(ref, result) for ref, result in answer["results"].items()}
-        return found
+            facts |= {ref: _probe_facts(ref, result) for ref, result in answer["results"].items()}
+        return facts
 
     async def evidence(
         self,
@@ -207,9 +207,9 @@ class ChromiumDriver:
 
     async def _locate_elements(self, tab: Tab, refs: list[str], *, unobscured: bool = False) -> list[Label]:
         """Return labels at the boxes of visible elements; optionally only of those that nothing covers."""
-        found = await self.probe(refs)
+        probed = await self.probe(refs)
         labels = []
-        for ref, facts in found.items():
+        for ref, facts in probed.items():
             if (
                 facts.bbox is None
                 or not facts.visible
@@ -260,11 +260,10 @@ class ChromiumDriver:
     ) -> None:
         target = self._tab(tab) if node is None else self.context.tab_of_document(document_key(node))
         if target is not None:
-            found = (
-                target.frames.root.document if node is None else target.frames.document(document_key(node))
-            )
-            if found is not None:
-                await present(target, found, hints, node, seconds)
+            root = target.frames.root.document
+            document = root if node is None else target.frames.document(document_key(node))
+            if document is not None:
+                await present(target, document, hints, node, seconds)
 
     async def navigate(
         self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S

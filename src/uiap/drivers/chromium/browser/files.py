@@ -125,15 +125,15 @@ class ChromiumFiles:
 
     async def choose(self, paths: Sequence[Path], *, tab: str | None = None) -> None:
         """Answer the open file chooser with exactly these files."""
-        shown = self._context.tab(tab)
-        if shown.chooser is None:
+        target = self._context.tab(tab)
+        if target.chooser is None:
             raise CallFailed("files.choose", 0, "no file chooser is open")
         chosen = check_upload_paths(paths, self._context.options.uploads)
-        frame = shown.frames.get(shown.chooser["frameId"])
-        session = frame.session if frame is not None else shown.session
-        params = {"files": chosen, "backendNodeId": shown.chooser["backendNodeId"]}
-        await shown.call(session, "DOM.setFileInputFiles", params)
-        shown.chooser = None
+        frame = target.frames.get(target.chooser["frameId"])
+        session = frame.session if frame is not None else target.session
+        params = {"files": chosen, "backendNodeId": target.chooser["backendNodeId"]}
+        await target.call(session, "DOM.setFileInputFiles", params)
+        target.chooser = None
 
     def _on_download_begun(self, event: dict[str, Any]) -> None:
         tab = self._context.tab_with_frame(event["frameId"])

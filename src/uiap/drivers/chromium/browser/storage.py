@@ -52,10 +52,10 @@ class ChromiumStorage:
 
     async def save(self) -> StorageState:
         """Return cookies and localStorage in the format of Playwright's storage state."""
-        found = await self._context.browser.send("Storage.getCookies", {"browserContextId": self._context.id})
+        reply = await self._context.browser.send("Storage.getCookies", {"browserContextId": self._context.id})
         cookies = [
             {member: cookie[member] for member in COOKIE_MEMBERS if member in cookie}
-            for cookie in found["cookies"]
+            for cookie in reply["cookies"]
         ]
         origins = []
         if visited := sorted(self._context.origins):
@@ -117,8 +117,8 @@ class _OriginVisitor:
         )
 
     async def read(self, origin: str) -> list[dict[str, str]]:
-        found = await self._evaluate(origin, "JSON.stringify(Object.entries(localStorage))")
-        return [{"name": name, "value": value} for name, value in json.loads(found)]
+        entries = await self._evaluate(origin, "JSON.stringify(Object.entries(localStorage))")
+        return [{"name": name, "value": value} for name, value in json.loads(entries)]
 
     async def write(self, origin: str, items: list[dict[str, str]]) -> None:
         pairs = as_js_string(json.dumps([[item["name"], item["value"]] for item in items]))

@@ -38,11 +38,11 @@ async def drag(performer: Performer, op: Drag) -> PerformOutcome:
     return await _drag(performer, op.guard, start, end, drop=op.to.node)
 
 
-async def drag_by(performer: Performer, guard: Guard, way: Point) -> PerformOutcome:
+async def drag_by(performer: Performer, guard: Guard, offset: Point) -> PerformOutcome:
     start = await performer.aim(guard)
     if isinstance(start, PerformRefused):
         return start
-    return await _drag(performer, guard, start, (start[0] + way[0], start[1] + way[1]))
+    return await _drag(performer, guard, start, (start[0] + offset[0], start[1] + offset[1]))
 
 
 async def drag_along_axis(performer: Performer, guard: Guard, end: float, along: int) -> PerformOutcome:
@@ -120,8 +120,8 @@ async def pinch(performer: Performer, op: Pinch) -> PerformOutcome:
 
     def send() -> list[Future[dict[str, Any]]]:
         replies = [pointer.touch(session, "touchStart", _fingers(aim, begin))]
-        for way, _ in pointer.between((begin, 0.0), (end, 0.0), pointer.STEPS):
-            replies.append(pointer.touch(session, "touchMove", _fingers(aim, way)))
+        for distance, _ in pointer.between((begin, 0.0), (end, 0.0), pointer.STEPS):
+            replies.append(pointer.touch(session, "touchMove", _fingers(aim, distance)))
         return [*replies, pointer.touch(session, "touchEnd", ())]
 
     return await performer.gesture.guarded(op.guard, send, moves=True)

@@ -1,6 +1,6 @@
 """One guarded gesture: arm the guard, dispatch the input, and derive the outcome from what happens first.
 
-The guard is armed in every document of the tab that runs our script, so a click that hits another of these frames is
+The guard is armed in every document of the tab that runs our script, so a click on another such frame is
 stopped there. A click in a frame that we may not read has no verdict; its outcome is `PerformUnknown`.
 """
 

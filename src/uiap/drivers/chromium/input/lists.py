@@ -38,7 +38,7 @@ class _OptionSelection:
 
     async def run(self) -> PerformOutcome:
         await self.performer.query("mark", self.guard.node)
-        held: Answer = {"held": True}
+        selection: Answer = {"held": True}
         pressed = False
         for value in self.op.values:
             found = await self._locate(value)
@@ -56,16 +56,20 @@ class _OptionSelection:
             if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
                 return outcome
             pressed = True
-            held = await self._read_back(found)
+            selection = await self._read_back(found)
         if not pressed and self.presses:  # it was opened, but the options were already selected
             await self._close_list()
         return self.performer.read_back_outcome(
-            held.get("held") is True,
+            selection.get("held") is True,
             label=", ".join(self.labels),
             attempts=self.presses,
             already=not pressed,
-            **{key: held[key] for key in ("weak", "how") if key in held},
-            **({} if held.get("held") else {"why": f"the list does not show {self.labels[-1]} as selected"}),
+            **{key: selection[key] for key in ("weak", "how") if key in selection},
+            **(
+                {}
+                if selection.get("held")
+                else {"why": f"the list does not show {self.labels[-1]} as selected"}
+            ),
         )
 
     async def _locate(self, value: str) -> Answer | PerformOutcome:

@@ -300,7 +300,7 @@ class Performer:
             await self.tab.wait_until(lambda seq=seq: self.tab.feed.seq != seq, 0.05)  # type: ignore[misc]
 
     def read_back_outcome(self, held: bool, **detail: Any) -> PerformDispatched:
-        """Return the outcome of a gesture that read back its result; `held` tells whether it is as requested."""
+        """Return the outcome of a gesture that read back its result; `held` means that it is as requested."""
         return self.gesture.dispatched(detail={"held": held, **detail})
 
     def _text(self, text: str | Secret) -> str:

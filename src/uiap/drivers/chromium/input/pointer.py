@@ -21,10 +21,10 @@ def move(session: CdpSession, point: Point) -> Replies:
 def click(
     session: CdpSession, point: Point, *, button: str = "left", count: int = 1, modifiers: Iterable[str] = ()
 ) -> Replies:
-    held = modifier_bits(modifiers)
-    replies = [_mouse(session, "mouseMoved", point, modifiers=held)]
+    bits = modifier_bits(modifiers)
+    replies = [_mouse(session, "mouseMoved", point, modifiers=bits)]
     for number in range(1, count + 1):
-        pressed = {"button": button, "clickCount": number, "modifiers": held}
+        pressed = {"button": button, "clickCount": number, "modifiers": bits}
         replies.append(_mouse(session, "mousePressed", point, buttons=BUTTON_BITS[button], **pressed))
         replies.append(_mouse(session, "mouseReleased", point, buttons=0, **pressed))
     return replies
@@ -71,16 +71,16 @@ def press(
     fields = key_fields(key)
     if fields is None:
         return []
-    held = modifier_bits(modifiers)
-    if held & ~modifier_bits(["Shift"]):
+    bits = modifier_bits(modifiers)
+    if bits & ~modifier_bits(["Shift"]):
         fields.pop("text", None)  # Control+a types nothing
-    down = {"type": "keyDown" if "text" in fields else "rawKeyDown", "modifiers": held, **fields}
+    down = {"type": "keyDown" if "text" in fields else "rawKeyDown", "modifiers": bits, **fields}
     if commands:
         down["commands"] = list(commands)
     up = {name: value for name, value in fields.items() if name != "text"}
     return [
         session.post("Input.dispatchKeyEvent", down),
-        session.post("Input.dispatchKeyEvent", {"type": "keyUp", "modifiers": held, **up}),
+        session.post("Input.dispatchKeyEvent", {"type": "keyUp", "modifiers": bits, **up}),
     ]
 
 

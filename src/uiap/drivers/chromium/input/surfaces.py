@@ -26,9 +26,9 @@ CLOSE_WAIT_S = 0.6
 MOVES_S = 1.0
 CHOOSER_WAIT_S = 2.0
 CLAIM_EVENTS = """function (note) {
-  const heard = () => void globalThis.__uiap.perform(note);
-  this.addEventListener("input", heard, { capture: true, once: true });
-  this.addEventListener("change", heard, { capture: true, once: true });
+  const claim = () => void globalThis.__uiap.perform(note);
+  this.addEventListener("input", claim, { capture: true, once: true });
+  this.addEventListener("change", claim, { capture: true, once: true });
 }"""
 HIGHLIGHT_COLOUR = {"r": 255, "g": 170, "b": 0, "a": 0.45}
 
@@ -205,9 +205,9 @@ async def highlight(performer: Performer, op: Highlight) -> PerformOutcome:
     session = performer.document.session
     for domain in ("DOM.enable", "Overlay.enable"):
         session.send_and_forget(domain)
-    shown = {"objectId": handle, "highlightConfig": {"contentColor": HIGHLIGHT_COLOUR, "showInfo": False}}
+    params = {"objectId": handle, "highlightConfig": {"contentColor": HIGHLIGHT_COLOUR, "showInfo": False}}
     try:
-        await performer.tab.call(session, "Overlay.highlightNode", shown, timeout=performer.remaining_s)
+        await performer.tab.call(session, "Overlay.highlightNode", params, timeout=performer.remaining_s)
     except CallFailed as error:
         return PerformRefused("unsupported", error.reason)
     finally:

@@ -53,8 +53,8 @@ def _box(label: Label, colour: str) -> str:
     if label.cover:
         x, y, width, height = label.x - 2, label.y - 2, label.width + 4, label.height + 4
         return f'<div style="left:{x:g}px;top:{y:g}px;width:{width:g}px;height:{height:g}px;background:#000"></div>'
-    place = f"left:{label.x:g}px;top:{label.y:g}px;width:{label.width:g}px;height:{label.height:g}px"
+    position = f"left:{label.x:g}px;top:{label.y:g}px;width:{label.width:g}px;height:{label.height:g}px"
     top = -15 if label.y >= LABEL_HEIGHT else -2  # above the control, so that its text stays readable
     text = html.escape(label.text)
     flag = f'<b style="background:{colour};top:{top}px">{text}</b>'
-    return f'<div style="{place};border-color:{colour}">{flag}</div>'
+    return f'<div style="{position};border-color:{colour}">{flag}</div>'

@@ -235,10 +235,10 @@ class Frames:
         self._listener.document_created(document)
 
     def _forget_initial_worlds(self, frame: Frame, session: CdpSession) -> bool:
-        found = [at for at, other in self._initial_worlds.items() if other is frame]
-        for at in found:
-            del self._initial_worlds[at]
-        return any(session_id == session.id for session_id, _ in found)
+        keys = [key for key, other in self._initial_worlds.items() if other is frame]
+        for key in keys:
+            del self._initial_worlds[key]
+        return any(session_id == session.id for session_id, _ in keys)
 
     def _on_context_destroyed(self, session: CdpSession, event: dict[str, Any]) -> None:
         self._initial_worlds.pop((session.id, event["executionContextId"]), None)
