@@ -462,4 +462,4 @@ def test_the_problems_of_a_broken_package_fit_one_screen(tmp_path: Path) -> None
         "policies/default",
     ):
         assert file in words
-    assert "is given twice" in words and "a tag (`!`)" in words and "there is no step `dnoe`" in words
+    assert "occurs twice" in words and "a tag (`!`)" in words and "there is no step `dnoe`" in words

@@ -1,6 +1,6 @@
-"""Authoring: manifests in, reviewed and reproducible bundles out.
+"""Authoring: build reviewed and reproducible bundles from manifests.
 
-Pure: input is texts by path, output is values. Reading folders and registries belongs to the doors above.
+Pure: the input is file texts by path, the output is values. The CLI reads folders and registries.
 """
 
 from uiap.authoring.build import Built, build

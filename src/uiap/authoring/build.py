@@ -1,6 +1,6 @@
-"""The ten build steps in the spec's order (AUTH-7), from texts to a bundle or to the reasons why there is none.
+"""The ten build steps in the order of the spec (AUTH-7), from texts to a bundle or to diagnostics.
 
-Pure: files, imports, discovery runs, the lock and the time all arrive as arguments.
+Pure: files, imports, discovery runs, the lock and the time are all arguments.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from uiap.spec.authoring import BuildContext, PackageManifest, UIAPCompiledBundl
 
 
 class Built(NamedTuple):
-    """What a build gives: a bundle with its bytes, or none; always everything there is to say."""
+    """The result of a build: the bundle if there is one, and all diagnostics."""
 
     diagnostics: tuple[Diagnostic, ...]
     context: BuildContext
-    data: bytes = b""  # the canonical bundle; empty when something is against it
+    data: bytes = b""  # the canonical bundle; empty if there are errors or refusals
     lock: Lock | None = None
     package: Package | None = None
     manifests: tuple[Manifest, ...] = ()
     content: Content | None = None
     reviews: Reviews | None = None
-    packages: tuple[Package, ...] = ()  # this one and all it imports
-    preview: bytes = b""  # also when the gates hold the bundle back: to look at, not to ship
+    packages: tuple[Package, ...] = ()  # this package and all its imports
+    preview: bytes = b""  # the bundle even if a gate refuses it; for inspection only
 
     @property
     def bundle(self) -> UIAPCompiledBundle | None:
-        """The bundle as a struct; decoded when asked for."""
+        """The bundle as a struct, decoded on each access."""
         return msgspec.json.decode(self.data, type=UIAPCompiledBundle) if self.data else None
 
     @property
@@ -68,7 +68,7 @@ def build(
     discovery: Mapping[str, str | bytes] | None = None,
     cache: Cache | None = None,
 ) -> Built:
-    """Build one package for one context. `now` decides which waivers still count and is not part of the bundle."""
+    """Build one package for one context. `now` decides which waivers are valid; the bundle does not contain it."""
     problems = Problems()
     package = load_package(files, problems, cache)  # 1
     if package is None:
@@ -102,7 +102,7 @@ def build(
 
 
 def contexts_of(spec: PackageManifest) -> tuple[BuildContext, ...]:
-    """What a package is built for: its own list, else each of its channels, else one empty context (§12.1)."""
+    """Return the contexts to build: the list of the package, else one for each channel, else one empty context."""
     if spec.build is not UNSET and spec.build.contexts is not UNSET and spec.build.contexts:
         return spec.build.contexts
     if spec.publish is not UNSET and spec.publish.channels:
@@ -111,7 +111,7 @@ def contexts_of(spec: PackageManifest) -> tuple[BuildContext, ...]:
 
 
 def _complete_context(package: Package, given: BuildContext | None) -> BuildContext:
-    """AUTH-8: what is not said is taken from the package's own default channel."""
+    """Return the context with the default channel of the package, if it names no channel (AUTH-8)."""
     context = given or BuildContext()
     publish = package.spec.publish
     if context.channel is UNSET and publish is not UNSET and publish.default_channel is not UNSET:
@@ -128,20 +128,21 @@ def _text_or_none(value: object) -> str | None:
 
 
 def _finish(built: Built, files: Files, problems: Problems) -> Built:
-    """The diagnostics with their places; a bundle leaves only when nothing is against it."""
-    asked = UNSET if built.package is None else built.package.spec.build
-    found = list(warnings_as_errors(problems) if asked is not UNSET and asked.strict is True else problems)
+    """Return the build with sorted, positioned diagnostics; without a bundle if there are errors or refusals."""
+    options = UNSET if built.package is None else built.package.spec.build
+    is_strict = options is not UNSET and options.strict is True
+    found = list(warnings_as_errors(problems) if is_strict else problems)
     texts = _source_texts({d.file for d in found}, files, built.packages)
     built = built._replace(diagnostics=sort_diagnostics(with_positions(found, texts)))
     return built._replace(data=b"") if built.errors or built.refusals else built
 
 
 def _source_texts(names: set[str], files: Files, packages: tuple[Package, ...]) -> dict[str, str]:
-    """The texts that problems speak of, imported ones under their alias."""
-    held = [("", files), *((f"{p.origin.alias}:", p.files) for p in packages if p.origin.alias)]
+    """Return the texts of the named files, imported ones under their alias."""
+    sources = [("", files), *((f"{p.origin.alias}:", p.files) for p in packages if p.origin.alias)]
     found = {
         prefix + name: content
-        for prefix, texts in held
+        for prefix, texts in sources
         for name, content in texts.items()
         if prefix + name in names
     }

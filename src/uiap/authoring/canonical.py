@@ -1,7 +1,7 @@
-"""RFC 8785 canonical JSON and the digests made from it.
+"""RFC 8785 canonical JSON and digests of it.
 
-The fast writer agrees with the RFC for texts without exponents, without `.0` and without keys beyond the basic
-plane; anything else goes to the reference implementation. So the bytes are always the RFC's.
+The fast encoder agrees with the RFC unless a number has an exponent or ends in `.0`, or a key has characters beyond
+the basic plane. Such values go to the reference implementation, so the bytes always conform to the RFC.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _DIGITS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byt
 
 
 def canonical(value: Any) -> bytes:
-    """The one byte sequence of a JSON value or spec struct."""
+    """Return the canonical bytes of a JSON value or spec struct."""
     data = msgspec.json.encode(value, order="sorted")
     if (
         not isinstance(value, dict | list | msgspec.Struct)
@@ -34,7 +34,7 @@ def canonical(value: Any) -> bytes:
 
 
 def _has_unusual_numbers(data: bytes) -> bool:
-    """Numbers that the two standards write differently: 1.0, 1e16, -0.0. Plain searches first, they are cheap."""
+    """Return whether a number has another canonical form, as 1.0, 1e16 and -0.0 have. Cheap searches come first."""
     if _WHOLE.search(data):
         return True
     shape = data.translate(_DIGITS)
@@ -42,17 +42,17 @@ def _has_unusual_numbers(data: bytes) -> bool:
 
 
 def _has_unusual_keys(data: bytes) -> bool:
-    """RFC 8785 sorts by UTF-16 units, which differs beyond the basic plane."""
+    """Return whether a key is beyond the basic plane, where sorting by UTF-16 units differs."""
     return not data.isascii() and _ASTRAL_KEY.search(data) is not None
 
 
 def to_json_value(value: Any) -> Any:
-    """A struct as the lists, objects and scalars that a reader of its JSON would see."""
+    """Return a struct as plain lists, dicts and scalars, as in its JSON."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def files_digest(files: Mapping[str, str | bytes]) -> str:
-    """The digest of a package's source: every path with its text, in one canonical object."""
+    """Return the digest of the files of a package: a canonical object of paths and texts."""
     texts = {
         name: content if isinstance(content, str) else content.decode(errors="replace")
         for name, content in files.items()

@@ -1,6 +1,6 @@
-"""What a build has to say: every problem as a value, none of them an exception.
+"""Diagnostics of a build: every problem is a value, not an exception.
 
-A problem is noted by file and JSON Pointer; lines and columns are found afterwards, for the files that need it.
+A diagnostic has a file and a JSON Pointer. `documents.position` adds line and column later.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SEVERITIES: tuple[Severity, ...] = ("error", "refusal", "warning", "info")
 
 
 class Diagnostic(Struct):
-    """One problem. A `refusal` is content that is sound but may not be published."""
+    """One problem. A `refusal` is valid content that may not be published."""
 
     code: str
     severity: Severity
@@ -39,7 +39,7 @@ class Diagnostic(Struct):
 
 
 class Problems:
-    """Collects diagnostics in the order they are found; equal ones count once."""
+    """Collects diagnostics in order; equal ones count once."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -64,7 +64,7 @@ class Problems:
         self._add("refusal", code, message, file, pointer, hint)
 
     def mark_unreadable(self, manifest_id: str, kind: str) -> None:
-        """A manifest that is listed but could not be read: what is missing because of it is not said again."""
+        """Record a listed manifest that cannot be read, so that items missing because of it are not reported."""
         self._unreadable[manifest_id] = kind
 
     def is_unreadable(self, manifest_id: str) -> bool:
@@ -87,7 +87,7 @@ class Problems:
 
 
 def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The gravest first, then by place: the same list whatever order the files came in."""
+    """Return the diagnostics by severity, then by position, independent of the order of files."""
     return tuple(
         sorted(
             diagnostics,
@@ -104,6 +104,6 @@ def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...
 
 
 def warnings_as_errors(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """BuildSpec.strict: warnings are errors."""
+    """Yield the diagnostics with warnings turned into errors (`BuildSpec.strict`)."""
     for found in diagnostics:
         yield replace(found, severity="error") if found.severity == "warning" else found

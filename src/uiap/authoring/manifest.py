@@ -1,4 +1,4 @@
-"""A manifest inside a build: a document, where it came from, and what has touched it since."""
+"""A manifest in a build: its document, its origin, and the changes made to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uiap.spec.authoring import PackageManifest
 
 
 class Origin(NamedTuple):
-    """The package a manifest comes from; `alias` is the chain of import aliases, empty at home."""
+    """The package of a manifest; `alias` is the chain of import aliases, empty for the package being built."""
 
     package_id: str
     version: str
@@ -26,22 +26,24 @@ class ManifestChange(NamedTuple):
     by: Literal["overlay", "discovery"]
     manifest_id: str
     file: str
-    pointer: str  # of the patch or rule, inside its own file
+    pointer: str  # of the patch or rule in its own file
     op: str
-    section: str = ""  # empty: the change may concern every item
+    section: str = ""  # empty if the change may affect every item
     item_id: str = ""
-    rest: tuple[str, ...] = ()  # below the item, or below the document where there is no item
+    rest: tuple[str, ...] = ()  # path inside the item, or inside the document if there is no item
     run: str = ""
 
 
 class Manifest(NamedTuple):
+    """One manifest; `document` includes the changes, `source` does not."""
+
     id: str
     kind: str
     file: str
     origin: Origin
     document: dict[str, Any]
     facts: DocumentFacts
-    source: dict[str, Any]  # the document as its file has it
+    source: dict[str, Any]  # the document as in its file
     changes: tuple[ManifestChange, ...] = ()
 
     @property
@@ -56,7 +58,7 @@ class Manifest(NamedTuple):
 
 
 class Package(NamedTuple):
-    """The root of one package: its Package manifest and the texts of its files."""
+    """One package: its Package manifest and the texts of its files."""
 
     manifest: Manifest
     spec: PackageManifest

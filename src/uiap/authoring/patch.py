@@ -1,6 +1,6 @@
-"""The five operations of a manifest patch on a whole document (companions §12.2).
+"""The five operations of a manifest patch on one document.
 
-Knows no overlays and no manifests: a document and a patch in, a new document or a reason out.
+`assembly.overlay` selects the patches and manifests.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from uiap.spec.authoring import ManifestPatch
 
 
 class BadPatch(ValueError):
-    """The patch does not fit the document; the message says why."""
+    """A patch that cannot be applied to the document; the message says why."""
 
 
 def apply(document: Any, patch: ManifestPatch) -> Any:
-    """The patched copy of `document`. Raises BadPatch; the document itself is never changed."""
+    """Return a patched copy of `document`, which itself never changes; raise BadPatch."""
     try:
         tokens = parse(patch.path)
         target = get(document, tokens)
@@ -33,15 +33,15 @@ def apply(document: Any, patch: ManifestPatch) -> Any:
 
 
 class Draft:
-    """A document while many patches are applied: what is already a copy of ours is changed in place.
+    """A document to which many patches are applied.
 
-    Gives what `apply` gives, one patch after the other, without copying a long list for each of them.
+    The result is that of `apply` for each patch, but each container is copied once and then changed in place.
     """
 
     def __init__(self, document: Any) -> None:
         self.document = document
-        self._own: dict[int, Any] = {}  # keeps them alive, so that an id is never used twice
-        self._known: dict[tuple[int, str], dict[Any, list[int]]] = {}
+        self._copies: dict[int, Any] = {}  # keeps the copies alive, so that an id is never reused
+        self._indices: dict[tuple[int, str], dict[Any, list[int]]] = {}
 
     def apply(self, patch: ManifestPatch) -> None:
         try:
@@ -52,72 +52,72 @@ class Draft:
         if patch.op == "upsert" and tokens:
             self._upsert(tokens, target, patch)
         else:
-            self._other(tokens, target, patch)
+            self._apply_other(tokens, target, patch)
 
-    def _other(self, tokens: Tokens, target: Any, patch: ManifestPatch) -> None:
-        self._known.clear()
+    def _apply_other(self, tokens: Tokens, target: Any, patch: ManifestPatch) -> None:
+        self._indices.clear()
         if not tokens:
             self.document = apply(self.document, patch)
             return
         if patch.op != "remove" and patch.value is UNSET:
             raise BadPatch(f"{patch.op} at `{patch.path}` needs a `value`")
         new = MISSING if patch.op == "remove" else _OPERATIONS[patch.op](target, patch)
-        holder = self._owned(tokens[:-1])
-        key: Any = tokens[-1] if isinstance(holder, dict) else int(tokens[-1])
+        container = self._copied_container(tokens[:-1])
+        key: Any = tokens[-1] if isinstance(container, dict) else int(tokens[-1])
         if new is MISSING:
-            del holder[key]
+            del container[key]
         else:
-            holder[key] = new
+            container[key] = new
 
     def _upsert(self, tokens: Tokens, target: Any, patch: ManifestPatch) -> None:
         if patch.value is UNSET or not isinstance(target, list):
-            _upsert(target, patch)  # says why not
+            _upsert(target, patch)  # raises the reason
         wanted = _comparable(upsert_identity(patch))
-        items = self._owned(tokens)
-        known = self._known.get((id(items), str(patch.match_key)))
-        if known is None:
-            _upsert(items, patch)  # refuses what is no array of objects
-            known = self._known[id(items), str(patch.match_key)] = {}
+        items = self._copied_container(tokens)
+        positions = self._indices.get((id(items), str(patch.match_key)))
+        if positions is None:
+            _upsert(items, patch)  # raises if it is not an array of objects
+            positions = self._indices[id(items), str(patch.match_key)] = {}
             for index, item in enumerate(items):
-                known.setdefault(_comparable(match_value(item, str(patch.match_key))), []).append(index)
-        hits = known.setdefault(wanted, [])
+                positions.setdefault(_comparable(match_value(item, str(patch.match_key))), []).append(index)
+        hits = positions.setdefault(wanted, [])
         if len(hits) > 1:
-            _upsert(items, patch)  # says how many
-        # Another key's view of this list is no longer right.
-        self._known = {place: view for place, view in self._known.items() if view is known}
+            _upsert(items, patch)  # raises with the number of matches
+        # The index of this list by another key is no longer valid.
+        self._indices = {key: index for key, index in self._indices.items() if index is positions}
         if hits:
             items[hits[0]] = patch.value
         else:
             hits.append(len(items))
             items.append(patch.value)
 
-    def _owned(self, tokens: Tokens) -> Any:
-        """The container at a place, every container on the way being a copy of ours."""
-        if id(self.document) not in self._own:
+    def _copied_container(self, tokens: Tokens) -> Any:
+        """Return the container at a pointer; every container on the path is our copy."""
+        if id(self.document) not in self._copies:
             self.document = self._copy(self.document)
-        holder = self.document
+        container = self.document
         for token in tokens:
-            key: Any = token if isinstance(holder, dict) else int(token)
-            if id(holder[key]) not in self._own:
-                holder[key] = self._copy(holder[key])
-            holder = holder[key]
-        return holder
+            key: Any = token if isinstance(container, dict) else int(token)
+            if id(container[key]) not in self._copies:
+                container[key] = self._copy(container[key])
+            container = container[key]
+        return container
 
     def _copy(self, value: Any) -> Any:
         copy = value.copy()
-        self._own[id(copy)] = copy
+        self._copies[id(copy)] = copy
         return copy
 
 
 def _comparable(value: Any) -> Any:
-    """A key under which JSON-equal strings and numbers meet, and nothing else."""
+    """Return a dict key that is equal for JSON-equal strings and numbers only."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return MISSING
     return value
 
 
 def match_value(item: Any, match_key: str) -> Any:
-    """The value at a dotted path (`definition.id`) inside an item, or MISSING."""
+    """Return the value at a dotted path (`definition.id`) in an item, or MISSING."""
     for name in match_key.split("."):
         if not isinstance(item, dict) or name not in item:
             return MISSING
@@ -126,17 +126,17 @@ def match_value(item: Any, match_key: str) -> Any:
 
 
 def upsert_identity(patch: ManifestPatch) -> Any:
-    """What an upsert looks for: the value at `matchKey` in its own `value`."""
+    """Return the value at `matchKey` in the `value` of an upsert; items with it are replaced."""
     if patch.match_key is UNSET or not patch.match_key:
         raise BadPatch(f"upsert at `{patch.path}` needs a `matchKey`")
     wanted = match_value(patch.value, patch.match_key)
     if isinstance(wanted, bool) or not isinstance(wanted, str | int | float):
-        raise BadPatch(f"`matchKey` `{patch.match_key}` is no string or number inside `value`")
+        raise BadPatch(f"`matchKey` `{patch.match_key}` is not a string or number in `value`")
     return wanted
 
 
 def merge_values(old: Any, new: Any) -> Any:
-    """Objects merge member by member; arrays, scalars and null replace."""
+    """Return `old` with `new` merged in: objects by member; arrays, scalars and null replace."""
     if not (isinstance(old, dict) and isinstance(new, dict)):
         return new
     joined = dict(old)
@@ -146,7 +146,7 @@ def merge_values(old: Any, new: Any) -> Any:
 
 
 def json_equal(left: Any, right: Any) -> bool:
-    """Deep equality as JSON has it: `true` is not 1, and 1.0 is 1."""
+    """Return whether two values are equal as JSON: `true` is not 1, and 1.0 is 1."""
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
     if isinstance(left, dict) and isinstance(right, dict):
@@ -186,7 +186,7 @@ def _upsert(target: Any, patch: ManifestPatch) -> Any:
 
 def _remove(document: Any, tokens: Tokens, patch: ManifestPatch) -> Any:
     if not tokens:
-        raise BadPatch("remove cannot take the whole document away")
+        raise BadPatch("remove cannot remove the whole document")
     return replace_at(document, tokens, lambda _: MISSING)
 
 

@@ -1,6 +1,6 @@
-"""Which file names a package may hold: plain relative paths, and nothing that could lead outside.
+"""File names that a package may contain: plain relative paths inside its folder.
 
-Judges names alone; whether a file is a link is the reader's question.
+Only names are checked here; the code that reads files checks for links.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 def path_fault(path: str) -> str | None:
-    """Why a path may not be used, or None if it may."""
+    """Return why a path may not be used, or None if it may."""
     if not path or len(path) > MAX_LENGTH:
         return "it is empty or too long"
     if _SCHEME.match(path):
-        return "it is a URL or names a drive; a manifest is read from the package folder alone"
+        return "it is a URL or names a drive; a manifest is read only from the package folder"
     if path.startswith(("/", "\\", "~")):
         return "it is not relative to the package folder"
     if "\\" in path:
@@ -31,14 +31,14 @@ def _part_fault(part: str) -> str | None:
     if part in ("", ".", ".."):
         return "it has an empty, `.` or `..` part and could lead outside the package"
     if not _PART.fullmatch(part) or part != part.strip() or part.endswith("."):
-        return "it has characters that not every file system keeps"
+        return "it has characters that not every file system supports"
     if _DEVICES.fullmatch(part):
         return f"`{part}` names a device on some systems"
     return None
 
 
 def collisions(paths: Iterable[str]) -> list[tuple[str, str]]:
-    """Pairs that differ only in upper and lower case: one file on some systems, two on others."""
+    """Return pairs that differ only in case: one file on some systems, two on others."""
     seen: dict[str, str] = {}
     found: list[tuple[str, str]] = []
     for path in sorted(paths):

@@ -1,6 +1,6 @@
-"""JSON Pointer (RFC 6901) over plain JSON values, and the one way to change a value: copy along the path.
+"""JSON Pointer (RFC 6901) on plain JSON values, and changes by copying along the path.
 
-Documents are shared between builds, so nothing here ever changes an argument.
+Builds share documents, so no function here changes an argument.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "MISSING"})()
 
 
 class BadPointer(ValueError):
-    """Not a JSON Pointer, or one that leads nowhere; the message says which."""
+    """A text that is not a JSON Pointer, or a pointer to a missing value; the message says which."""
 
 
 def parse(pointer: str) -> Tokens:
-    """`/a~1b/0` -> (`a/b`, `0`); the empty pointer is the whole document."""
+    """Return the tokens of a pointer: `/a~1b/0` -> (`a/b`, `0`); the empty pointer is the whole document."""
     if pointer == "":
         return ()
     if not pointer.startswith("/"):
@@ -33,11 +33,12 @@ def parse(pointer: str) -> Tokens:
 
 
 def render(tokens: Sequence[str | int]) -> str:
+    """Return the pointer of the tokens."""
     return "".join("/" + str(t).replace("~", "~0").replace("/", "~1") for t in tokens)
 
 
 def index_of(token: str, array: list[Any]) -> int:
-    """The array index a token names; `-`, `01`, `-1` and what lies beyond the end name none."""
+    """Return the array index of a token; raise BadPointer for `-`, `01`, `-1` and indices beyond the end."""
     if not _INDEX.fullmatch(token):
         raise BadPointer(f"`{token}` is not an array index")
     index = int(token)
@@ -47,23 +48,25 @@ def index_of(token: str, array: list[Any]) -> int:
 
 
 def child(value: Any, token: str) -> Any:
+    """Return the member or item that one token names."""
     if isinstance(value, dict):
         if token not in value:
             raise BadPointer(f"there is no member `{token}`")
         return value[token]
     if isinstance(value, list):
         return value[index_of(token, value)]
-    raise BadPointer(f"`{token}` asks for a member of a value that has none")
+    raise BadPointer(f"`{token}` names a member of a value that has no members")
 
 
 def get(value: Any, tokens: Tokens) -> Any:
+    """Return the value at the pointer; raise BadPointer if there is none."""
     for token in tokens:
         value = child(value, token)
     return value
 
 
 def find(value: Any, tokens: Tokens) -> Any:
-    """Like `get`, with `MISSING` where the pointer leads nowhere."""
+    """Return the value at the pointer, or `MISSING`."""
     try:
         return get(value, tokens)
     except BadPointer:
@@ -71,7 +74,7 @@ def find(value: Any, tokens: Tokens) -> Any:
 
 
 def replace_at(value: Any, tokens: Tokens, change: Callable[[Any], Any]) -> Any:
-    """A copy of `value` in which the value at `tokens` is `change(old)`; `MISSING` removes it."""
+    """Return a copy of `value` with `change(old)` at `tokens`; `MISSING` removes the value."""
     if not tokens:
         return change(value)
     head, rest = tokens[0], tokens[1:]
@@ -86,5 +89,5 @@ def replace_at(value: Any, tokens: Tokens, change: Callable[[Any], Any]) -> Any:
 
 
 def covers(ancestor: Tokens, descendant: Tokens) -> bool:
-    """The same place, or a place above it."""
+    """Return whether `ancestor` is the same pointer or a parent."""
     return descendant[: len(ancestor)] == ancestor

@@ -1,4 +1,4 @@
-"""Does a selector fit the build context? All given lists must match, any entry inside a list does."""
+"""Match selectors with the build context: every given list must match, by any of its entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LISTS = (
 
 
 def matches(selector: ManifestSelector | UnsetType, context: BuildContext) -> bool:
-    """No selector always matches; a list that the context cannot answer never does (companions §12.2)."""
+    """Return whether a selector matches. No selector always matches; a list never matches an unset value."""
     if selector is UNSET:
         return True
     for wanted, member in _LISTS:
@@ -32,7 +32,7 @@ def matches(selector: ManifestSelector | UnsetType, context: BuildContext) -> bo
 
 
 def any_matches(selectors: Iterable[ManifestSelector] | UnsetType, context: BuildContext) -> bool:
-    """A list of selectors is a choice between them; no list, or an empty one, asks for nothing."""
+    """Return whether any selector matches; no list or an empty list always matches."""
     if selectors is UNSET:
         return True
     choices = tuple(selectors)
@@ -40,7 +40,7 @@ def any_matches(selectors: Iterable[ManifestSelector] | UnsetType, context: Buil
 
 
 def version_fits(version: str | UnsetType, ranges: Iterable[str]) -> bool:
-    """App versions may be fixed strings that are no versions at all; those match only themselves."""
+    """Return whether a version equals an entry or is in its range; app versions may be arbitrary strings."""
     if version is UNSET:
         return False
     return any(version == entry or _in_range(version, entry) for entry in ranges)

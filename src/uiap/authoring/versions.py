@@ -1,7 +1,6 @@
-"""Semver-like versions and their ranges as companions §12.2 has them: missing parts count as 0.
+"""Versions and version ranges in the style of semver; missing parts count as 0.
 
-Not npm's reading: `^0.y.z` is `>=0.y.z <0.(y+1).0`, and `<=0.1` is `<=0.1.0`. What a version promises is not
-known here.
+The rules differ from npm: `^0.y.z` is `>=0.y.z <0.(y+1).0`, and `<=0.1` is `<=0.1.0`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _WILD = ("x", "X", "*")
 
 
 class BadVersion(ValueError):
-    """Not a version or not a range; the message quotes it."""
+    """A text that is not a version or not a range; the message quotes it."""
 
 
 class Version(NamedTuple):
@@ -37,7 +36,7 @@ class Version(NamedTuple):
 
     @property
     def order(self) -> tuple[tuple[int, int, int], bool, tuple[tuple[bool, int, str], ...]]:
-        """Semver precedence: a pre-release sorts before its release, numbers before words."""
+        """The sort key: a pre-release sorts before its release, numbers before words."""
         parts = tuple((not p.isdigit(), int(p) if p.isdigit() else 0, p) for p in self.labels)
         return self.triple, not self.labels, parts
 
@@ -64,11 +63,12 @@ class Bound(NamedTuple):
         return left == right
 
 
-Range: TypeAlias = tuple[tuple[Bound, ...], ...]  # any of: all of
+Range: TypeAlias = tuple[tuple[Bound, ...], ...]  # any of the inner tuples, all bounds of it
 
 
 @cache
 def parse_version(text: str) -> Version:
+    """Return the version in a text; raise BadVersion."""
     found = _VERSION.fullmatch(text) if len(text) <= MAX_LENGTH else None
     if found is None:
         raise BadVersion(f"`{text[:40]}` is not a version like 1.2.0")
@@ -78,17 +78,18 @@ def parse_version(text: str) -> Version:
 
 @cache
 def parse_range(text: str) -> Range:
-    """`>=0.1 <0.2`, `^1.2 || ~2.0.1`, `1.x`, `*`: space means and, `||` means or."""
+    """Return the range in a text such as `>=0.1 <0.2`, `^1.2 || ~2.0.1`, `1.x` or `*`; raise BadVersion."""
     if not text.strip() or len(text) > MAX_LENGTH:
         raise BadVersion(f"`{text[:40]}` is not a version range like `>=0.1 <0.2`")
     return tuple(_all_of(part.strip(), text) for part in text.split("||"))
 
 
 def satisfies(version: Version, wanted: Range) -> bool:
-    return any(_holds(version, bounds) for bounds in wanted)
+    """Return whether a version is in a range."""
+    return any(_satisfies_all(version, bounds) for bounds in wanted)
 
 
-def _holds(version: Version, bounds: tuple[Bound, ...]) -> bool:
+def _satisfies_all(version: Version, bounds: tuple[Bound, ...]) -> bool:
     if not all(bound.admits(version) for bound in bounds):
         return False
     # A pre-release matches only a range that names a pre-release of the same triple.
@@ -119,7 +120,7 @@ def _bounds(
     ]
     low = Version(known[0], known[1], known[2], tuple(labels.split(".")) if labels else ())
     if wild is not None:
-        return _wild(op, low, wild)
+        return _wildcard_bounds(op, low, wild)
     match op:
         case "^":
             return [Bound(">=", low), Bound("<", _after(low, 0 if low.major else 1))]
@@ -128,11 +129,11 @@ def _bounds(
     return [Bound(op or "=", low)]
 
 
-def _wild(op: str | None, low: Version, place: int) -> list[Bound]:
-    """`1.x` is every 1; with `>` or `<=` the whole block counts."""
-    if place == 0:
+def _wildcard_bounds(op: str | None, low: Version, part: int) -> list[Bound]:
+    """Return the bounds of a wildcard: `1.x` is every 1; `>` and `<=` refer to the whole block."""
+    if part == 0:
         return [Bound("<", Version(0, 0, 0))] if op in ("<", ">") else []
-    high = _after(low, place - 1)
+    high = _after(low, part - 1)
     match op:
         case ">":
             return [Bound(">=", high)]
@@ -143,11 +144,11 @@ def _wild(op: str | None, low: Version, place: int) -> list[Bound]:
         case "<=":
             return [Bound("<", high)]
         case "^":
-            return [Bound(">=", low), Bound("<", _after(low, 0 if low.major or place == 1 else 1))]
+            return [Bound(">=", low), Bound("<", _after(low, 0 if low.major or part == 1 else 1))]
     return [Bound(">=", low), Bound("<", high)]
 
 
-def _after(version: Version, place: int) -> Version:
-    """The first version after all that agree with `version` up to `place`."""
-    parts = [*version.triple[:place], version.triple[place] + 1, 0, 0]
+def _after(version: Version, part: int) -> Version:
+    """Return the first version after all that equal `version` up to part `place`."""
+    parts = [*version.triple[:part], version.triple[part] + 1, 0, 0]
     return Version(parts[0], parts[1], parts[2])

@@ -40,7 +40,7 @@ last: end
     ],
 )
 def test_a_pointer_has_its_place_or_that_of_the_nearest_above(pointer: str, line: int, column: int) -> None:
-    place = SourceMap(TEXT).place(parse(pointer))
+    place = SourceMap(TEXT).position(parse(pointer))
     assert place is not None
     assert (place.line, place.column) == (line, column)
 

@@ -1,7 +1,6 @@
-"""What changed in meaning between two bundles, and which version step that needs (AUTH-11).
+"""Compare two bundles: list the changes of meaning and the version step that they need (AUTH-11).
 
-Below 1.0.0 the minor number carries breaking changes, as the caret range has it: there a major change needs a new
-minor, and everything else a new patch.
+Below 1.0.0 a breaking change raises the minor number, and every other change the patch number, as in caret ranges.
 """
 
 from __future__ import annotations
@@ -28,11 +27,13 @@ NAMES = {
     "policies": "policy",
     "workflows": "workflow",
 }
-# Members of an action whose change others can live with; the rest is its meaning.
+# Members of an action that only describe it; every other member is part of its meaning.
 DESCRIPTIVE_MEMBERS = frozenset({"title", "description", "metadata", "name", "goals", "tags"})
 
 
 class BundleChange(Struct):
+    """One change between two bundles, and the version step that it needs."""
+
     what: str  # route, element, action, ...
     id: str
     how: Literal["added", "removed", "changed", "renamed"]
@@ -41,6 +42,8 @@ class BundleChange(Struct):
 
 
 class BundleDiff(Struct):
+    """All changes between two bundles. `enough` says whether the new version number allows them."""
+
     old: str
     new: str
     changes: tuple[BundleChange, ...]
@@ -51,7 +54,7 @@ class BundleDiff(Struct):
 
 
 def diff(old: UIAPCompiledBundle, new: UIAPCompiledBundle) -> BundleDiff:
-    """Every change with its weight; `enough` says whether the new version number admits them."""
+    """Return every change with the version step that it needs."""
     changes = tuple(_changes(to_json_value(old), to_json_value(new)))
     needed: Bump = max((change.bump for change in changes), key=BUMPS.index, default="none")
     before, after = parse_version(old.version), parse_version(new.version)
@@ -69,7 +72,7 @@ def diff(old: UIAPCompiledBundle, new: UIAPCompiledBundle) -> BundleDiff:
 
 
 def step_between(old: Version, new: Version) -> Bump:
-    """Which number of the version moved."""
+    """Return which number of the version changed."""
     if new.major != old.major:
         return "major"
     if new.minor != old.minor:
@@ -78,12 +81,14 @@ def step_between(old: Version, new: Version) -> Bump:
 
 
 def required_step(old: Version, needed: Bump) -> Bump:
+    """Return the version step for a needed bump, which is smaller below 1.0.0."""
     if old.major > 0 or needed == "none":
         return needed
     return "minor" if needed == "major" else "patch"
 
 
 def next_version(old: Version, needed: Bump) -> Version:
+    """Return the version that allows the needed bump."""
     match required_step(old, needed):
         case "major":
             return Version(old.major + 1, 0, 0)
@@ -109,7 +114,7 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]
 def _identity_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
     for member in ("packageId", "profile", "compatibility"):
         if not json_equal(old[member], new[member]):
-            # AUTH-11.2: app or profile compatibility breaks.
+            # AUTH-11.2: compatibility with the app or the profile breaks.
             yield BundleChange(
                 what=member, id="", how="changed", bump="major", note="compatibility may break"
             )
@@ -124,8 +129,8 @@ def _app_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleCha
     texts = {"appId", "environments", "principalProfiles", "supportedLocales"}
     for member in sorted((old.keys() | new.keys()) - texts):
         if not json_equal(old.get(member), new.get(member)):
-            weight: Bump = "major" if member in ("routing", "sdk") else "patch"
-            yield BundleChange(what="app", id=member, how="changed", bump=weight)
+            bump: Bump = "major" if member in ("routing", "sdk") else "patch"
+            yield BundleChange(what="app", id=member, how="changed", bump=bump)
 
 
 def _by_id(values: Any) -> dict[str, Any]:
@@ -151,13 +156,13 @@ def _item_changes(section: str, before: Any, after: Any) -> Iterator[BundleChang
     what = NAMES[section]
     old, new = ({item["id"]: item for item in items} for items in (before, after))
     renamed = _renamed_ids(old, new)
-    arrived = set(renamed.values())
+    new_ids = set(renamed.values())
     for id in sorted(old.keys() | new.keys()):
         if id in renamed:
-            # AUTH-5.3b: the same target under another id breaks whoever knew the old one.
+            # AUTH-5.3b: the same target under another id breaks users of the old id.
             note = f"now `{renamed[id]}`; the same target"
             yield BundleChange(what=what, id=id, how="renamed", bump="major", note=note)
-        elif id in arrived and id not in old:
+        elif id in new_ids and id not in old:
             continue
         elif id not in new:
             yield BundleChange(what=what, id=id, how="removed", bump="major")
@@ -169,14 +174,14 @@ def _item_changes(section: str, before: Any, after: Any) -> Iterator[BundleChang
 
 
 def _renamed_ids(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, str]:
-    """Old id -> new id where an item vanished and one with the same matchers (or the same body) appeared."""
-    gone, come = [old[i] for i in old if i not in new], [new[i] for i in new if i not in old]
-    arrived: dict[bytes, str] = {_target(item): item["id"] for item in come}
-    return {item["id"]: arrived[_target(item)] for item in gone if _target(item) in arrived}
+    """Map old ids to new ids: a removed item and an added one have the same matchers, or the same body."""
+    removed, added = [old[i] for i in old if i not in new], [new[i] for i in new if i not in old]
+    added_ids: dict[bytes, str] = {_target(item): item["id"] for item in added}
+    return {item["id"]: added_ids[_target(item)] for item in removed if _target(item) in added_ids}
 
 
 def _target(item: Mapping[str, Any]) -> bytes:
-    """What an item is about, apart from its id. Annotation values usually repeat the id, so they do not count."""
+    """Return the content of an item without its id. Annotations usually repeat the id, so they are left out."""
     id = item["id"]
     if "match" in item:
         aim = [m for m in item["match"] if m.get("value") != id] or list(item["match"])
@@ -190,12 +195,12 @@ def _target(item: Mapping[str, Any]) -> bytes:
 
 def _bump_of_change(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
     if section == "policies":
-        # AUTH-11.2: stricter or more lenient, either way runs behave differently.
+        # AUTH-11.2: a stricter and a more lenient policy both change how runs behave.
         changed = [
             m for m in ("defaults", "rules", "redaction") if old["document"].get(m) != new["document"].get(m)
         ]
         changed += ["selector"] if old.get("selector") != new.get("selector") else []
-        return ("major", f"behaviour: {', '.join(changed)}") if changed else ("patch", "texts or notes")
+        return ("major", f"behaviour: {', '.join(changed)}") if changed else ("patch", "texts or metadata")
     if section == "workflows":
         meaning = changed_meaning(old, new)
         if not set(old["interactionModes"]) <= set(new["interactionModes"]):
@@ -215,32 +220,32 @@ def _bump_of_change(section: str, old: dict[str, Any], new: dict[str, Any]) -> t
 
 def _bump_of_members(old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
     names = [n for n in sorted(old.keys() | new.keys()) if not json_equal(old.get(n), new.get(n))]
-    heavy: list[str] = []
-    light: list[str] = []
+    breaking: list[str] = []
+    compatible: list[str] = []
     for name in names:
         if name in DESCRIPTIVE_MEMBERS or json_equal(
             _without_texts(old.get(name)), _without_texts(new.get(name))
         ):
             continue
-        (light if _compatible(name, old.get(name), new.get(name)) else heavy).append(name)
-    if heavy:
-        return "major", f"meaning: {', '.join(heavy)}"
-    if [name for name in light if name != "match"]:
-        return "minor", f"more: {', '.join(light)}"
-    return "patch", "recognised otherwise, the same target" if light else "texts or notes"
+        (compatible if _is_compatible(name, old.get(name), new.get(name)) else breaking).append(name)
+    if breaking:
+        return "major", f"meaning: {', '.join(breaking)}"
+    if [name for name in compatible if name != "match"]:
+        return "minor", f"more: {', '.join(compatible)}"
+    return "patch", "other matchers, same target" if compatible else "texts or metadata"
 
 
-def _compatible(name: str, old: Any, new: Any) -> bool:
-    """Additions others can ignore: an optional argument, one more mode, one more way to recognise."""
+def _is_compatible(name: str, old: Any, new: Any) -> bool:
+    """Return whether a change only adds something: an optional argument, a mode or a matcher."""
     if name == "match":
         return any(matcher in new for matcher in old)
     if name == "args":
-        known = {a["name"]: a for a in old or ()}
-        kept = all(
-            json_equal(known[a["name"]], a) if a["name"] in known else not a.get("required")
+        before = {a["name"]: a for a in old or ()}
+        unchanged = all(
+            json_equal(before[a["name"]], a) if a["name"] in before else not a.get("required")
             for a in new or ()
         )
-        return kept and known.keys() <= {a["name"] for a in new or ()}
+        return unchanged and before.keys() <= {a["name"] for a in new or ()}
     if name in ("executionModes", "targetKinds", "routeIds", "stableIds"):
         return set(old or ()) <= set(new or ()) and old is not None
     return name in ("success", "successSignals") and old is None
@@ -268,8 +273,8 @@ def _capability_changes(old: Any, new: Any) -> Iterator[BundleChange]:
         if json_equal(before, after):
             continue
         grown = isinstance(before, list) and isinstance(after, list) and all(item in after for item in before)
-        weight: Bump = "patch" if member == "metadata" else "minor" if grown or before is None else "major"
-        yield BundleChange(what="capabilities", id=member, how="changed", bump=weight)
+        bump: Bump = "patch" if member == "metadata" else "minor" if grown or before is None else "major"
+        yield BundleChange(what="capabilities", id=member, how="changed", bump=bump)
 
 
 def _locale_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[BundleChange]:

@@ -1,6 +1,6 @@
-"""Which file, import, overlay, discovery run or locale pack gave a value of the bundle. The last step decided.
+"""Explain a value of a bundle: the file, import, overlay, discovery run or locale pack that set it.
 
-Works on a finished build alone; array places may be named by index or by item id.
+The last step decides the value. It works on a finished build; array items are named by index or by item id.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uiap.authoring.manifest import Manifest
 from uiap.authoring.pointer import MISSING, BadPointer, Tokens, covers, find, get, parse, render
 from uiap.spec.base import Struct
 
-# bundle member (below `bindings` for three of them) -> kind and section of the manifests
+# bundle member (three of them below `bindings`) -> kind of the manifests that have this section
 SECTIONS = {
     "routes": "Bindings",
     "scopes": "Bindings",
@@ -30,7 +30,7 @@ SECTIONS = {
 
 
 class ExplanationStep(Struct):
-    """One step in the life of a value."""
+    """One manifest or change that set a value."""
 
     by: Literal["manifest", "import", "overlay", "discovery", "locale", "package", "context", "computed"]
     manifest_id: str = ""
@@ -48,21 +48,21 @@ class Explanation(Struct):
 
 
 def explain(built: Built, pointer: str) -> Explanation:
-    """Raises BadPointer when the bundle has nothing there."""
+    """Return the steps that led to a value; raise BadPointer if the bundle has no such value."""
     if not built.preview or built.package is None:
-        raise BadPointer("there is no bundle to explain: the package has errors")
+        raise BadPointer("there is no bundle to explain; fix the errors of the package first")
     bundle = msgspec.json.decode(built.preview)
     tokens = _with_indices(parse(pointer), bundle)
     value = get(bundle, tokens)
     return Explanation(
         pointer=render(tokens),
         value=value,
-        steps=tuple(_with_position(built, g) for g in _steps(built, tokens, bundle)),
+        steps=tuple(_with_position(built, step) for step in _steps(built, tokens, bundle)),
     )
 
 
 def _with_indices(tokens: Tokens, bundle: Any) -> Tokens:
-    """`/actions/video.create/risk` -> `/actions/0/risk`."""
+    """Replace item ids by indices: `/actions/video.create/risk` -> `/actions/0/risk`."""
     found: list[str] = []
     value = bundle
     for token in tokens:
@@ -96,9 +96,9 @@ def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[ExplanationSte
             by="package", manifest_id=package.id, file=package.file, pointer=render(("spec", *tokens))
         )
     elif head == "buildContext":
-        yield ExplanationStep(by="context", note="given to the build, or the package's default channel")
+        yield ExplanationStep(by="context", note="given to the build, or the default channel of the package")
     else:
-        yield ExplanationStep(by="computed", file=package.file, note="put together by the build")
+        yield ExplanationStep(by="computed", file=package.file, note="computed by the build")
 
 
 def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[ExplanationStep]:
@@ -109,9 +109,9 @@ def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[E
         manifest = next(m for m in built.manifests if m.id == origin.id)
         yield from _source_step(manifest, section, id, inside)
         for change in manifest.changes:
-            mine = (change.section, change.item_id) == (section, id) and _overlap(change.rest, inside)
-            whole = not change.item_id and covers(change.rest, ("spec", section))
-            if mine or whole:
+            of_item = (change.section, change.item_id) == (section, id) and _overlap(change.rest, inside)
+            of_section = not change.item_id and covers(change.rest, ("spec", section))
+            if of_item or of_section:
                 note = f"{change.op} (run {change.run})" if change.run else change.op
                 yield ExplanationStep(
                     by=change.by,
@@ -124,6 +124,7 @@ def _item_steps(built: Built, section: str, id: str, rest: Tokens) -> Iterator[E
 
 
 def _overlap(left: Tokens, right: Tokens) -> bool:
+    """Return whether one pointer contains the other."""
     return covers(left, right) or covers(right, left)
 
 
@@ -139,7 +140,7 @@ def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> I
 def _text_step(
     built: Built, manifest: Manifest, section: str, id: str, inside: Tokens
 ) -> Iterator[ExplanationStep]:
-    """A text that was a reference comes from a locale pack, or from its own fallback."""
+    """Yield the locale pack of a text that was a reference."""
     at = _index(manifest.source, manifest.kind, section, id)
     if at is None:
         return
@@ -190,20 +191,21 @@ def _from_file(manifest: Manifest, tokens: Tokens) -> ExplanationStep:
 
 
 def _index(document: dict[str, Any], kind: str, section: str, id: str) -> int | None:
-    place = KINDS[kind].section(section)
-    assert place is not None
+    described = KINDS[kind].section(section)
+    assert described is not None
     items = document["spec"].get(section) or ()
-    return next((i for i, item in enumerate(items) if place.id_of(item) == id), None)
+    return next((i for i, item in enumerate(items) if described.id_of(item) == id), None)
 
 
-def _with_position(built: Built, given: ExplanationStep) -> ExplanationStep:
+def _with_position(built: Built, step: ExplanationStep) -> ExplanationStep:
+    """Return the step with line and column, if its file is part of the build."""
     for package in built.packages:
         alias = package.origin.alias
-        name = given.file.removeprefix(f"{alias}:") if alias else given.file
-        if name in package.files and (not alias or name != given.file):
+        name = step.file.removeprefix(f"{alias}:") if alias else step.file
+        if name in package.files and (not alias or name != step.file):
             content = package.files[name]
             text = content if isinstance(content, str) else content.decode(errors="replace")
-            place = SourceMap(text).place(parse(given.pointer))
-            if place is not None:
-                return msgspec.structs.replace(given, line=place.line, column=place.column)
-    return given
+            position = SourceMap(text).position(parse(step.pointer))
+            if position is not None:
+                return msgspec.structs.replace(step, line=position.line, column=position.column)
+    return step

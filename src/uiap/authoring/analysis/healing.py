@@ -1,6 +1,6 @@
-"""Healing proposals from runtime traces become an Overlay to review; nothing is changed without a decision.
+"""Turn runtime traces into an Overlay with proposed matchers; nothing changes before a review decision.
 
-A proposal says: this element was not found by its matchers, but this one recognised it, and here is the trace.
+A proposal names an element that its matchers did not find, a matcher that would find it, and the trace as evidence.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from uiap.spec.tools import ActionTrace
 class HealingProposal(Struct):
     element_id: str
     matcher: ElementMatcher
-    trace: str  # where the evidence is
+    trace: str  # reference to the evidence
     at: str
     note: str | UnsetType = UNSET
 
 
 def proposals(traces: Iterable[ActionTrace]) -> Iterator[HealingProposal]:
-    """From each action that succeeded on an element which its binding's own words had to find.
+    """Yield a matcher for each element that a successful action found only by role and name.
 
-    Its id was not on the page, yet it was the right one: the effect was observed. What it is called now is worth a
-    matcher. One proposal for each element and name, the latest trace for it.
+    The id of the element was not on the page, but the observed effect proves that it was the right one. There is one
+    proposal for each element and name, with the latest trace.
     """
     found: dict[tuple[str, str, str], HealingProposal] = {}
     for trace in sorted(traces, key=lambda trace: trace.ts):
@@ -44,15 +44,15 @@ def proposals(traces: Iterable[ActionTrace]) -> Iterator[HealingProposal]:
             matcher=SemanticMatcher(role=target.role, name=target.name),
             trace=f"trace:{trace.action_handle}",
             at=trace.ts,
-            note=f"recognised by its name during {trace.action_id}",
+            note=f"found by its name during {trace.action_id}",
         )
     yield from found.values()
 
 
 def _found_by_name(trace: ActionTrace) -> bool:
-    """No matcher of the binding knew the element; its own role and name did."""
-    told = trace.result.metadata.get("resolution") if trace.result.metadata is not UNSET else None
-    return isinstance(told, dict) and told.get("binding") == "name"
+    """Return whether role and name found the element, because no matcher of its binding did."""
+    resolution = trace.result.metadata.get("resolution") if trace.result.metadata is not UNSET else None
+    return isinstance(resolution, dict) and resolution.get("binding") == "name"
 
 
 def healing_overlay(
@@ -62,9 +62,9 @@ def healing_overlay(
     id: str,
     selector: ManifestSelector | None = None,
 ) -> dict[str, Any]:
-    """An Overlay document that adds each proposed matcher; generated, so it needs an approving decision.
+    """Return an Overlay document that adds the proposed matchers. It is generated, so it needs an approval.
 
-    A proposal for an element nobody binds is left out, as is a matcher that is there already.
+    Proposals for elements without a binding and matchers that already exist are left out.
     """
     patches: list[dict[str, Any]] = []
     records: list[dict[str, Any]] = []

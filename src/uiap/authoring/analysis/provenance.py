@@ -1,4 +1,4 @@
-"""Where each item of a bundle comes from, as the spec's provenance records (AUTH-10)."""
+"""Provenance records of each item of a bundle (AUTH-10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SOURCES: dict[str, ProvenanceSource] = {"generated": "generated", "imported": "
 
 
 def provenance(built: Built) -> dict[str, tuple[ProvenanceRecord, ...]]:
-    """`section/id` -> its records: the manifest or import, then discovery and overlays in the order they acted."""
+    """Map `section/id` to its records: the manifest or import, then discovery and overlays in their order."""
     if built.content is None:
         return {}
     current = {manifest.id: manifest for manifest in built.manifests}
@@ -36,10 +36,10 @@ def _records(
 ) -> Iterator[ProvenanceRecord]:
     origin = manifest.origin
     changes = [t for t in manifest.changes if not t.item_id or (t.section, t.item_id) == (section, id)]
-    brought = any(t.by == "discovery" and t.op == "copy" for t in changes)
+    copied = any(t.by == "discovery" and t.op == "copy" for t in changes)
     if origin.imported:
         yield ProvenanceRecord(source="import", ref=f"{origin.package_id}@{origin.version}", note=manifest.id)
-    elif not brought:
+    elif not copied:
         source = _SOURCES.get(manifest.metadata.get("source", "manual"), "manual")
         yield ProvenanceRecord(source=source, ref=manifest.file, note=manifest.id)
     for change in changes:
@@ -55,7 +55,7 @@ def _records(
 
 
 def _file_records(manifest: Manifest) -> Iterator[ProvenanceRecord]:
-    """What the file itself says about where it came from."""
+    """Yield the provenance records in the file itself."""
     records = (manifest.source.get("status") or {}).get("provenance") or ()
     yield from msgspec.convert(records, tuple[ProvenanceRecord, ...])
 

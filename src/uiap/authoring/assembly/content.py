@@ -1,4 +1,4 @@
-"""The effective content of a build: every kind merged, filtered for the context. Steps 8 to 10 look at this."""
+"""The effective content of a build: the items of every kind, merged and filtered for the context."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ SECTIONS = (
 
 
 class Content(NamedTuple):
+    """The merged content; steps 8 to 10 of a build use it."""
+
     app: Manifest | None
     capabilities: dict[str, Any] | None
     items: dict[str, dict[str, MergedItem]]  # section -> id -> item
@@ -33,7 +35,7 @@ class Content(NamedTuple):
 def merge_content(
     package: Package, manifests: Sequence[Manifest], context: BuildContext, problems: Problems
 ) -> Content:
-    """One effective App, and the items the context selects."""
+    """Return the only App, the capabilities, and the items that the context selects."""
     keep: dict[str, ItemFilter] = {
         "actions": lambda item: "selectors" not in item or _any_selected(item["selectors"], context),
         "policies": lambda item: "selector" not in item or _selected(item["selector"], context),
@@ -73,7 +75,7 @@ def _app(package: Package, manifests: Sequence[Manifest], problems: Problems) ->
         names = " and ".join(f"`{app.id}` ({app.file})" for app in apps)
         message = f"a package has exactly one App, not {names}"
         problems.error(
-            "app_count", message, package.manifest.file, "/spec/manifests", "keep one; filter imports"
+            "app_count", message, package.manifest.file, "/spec/manifests", "keep one, and filter the imports"
         )
     return None
 
@@ -84,7 +86,7 @@ def _reconcile_risks(
     manifests: Sequence[Manifest],
     problems: Problems,
 ) -> dict[str, Any]:
-    """AUTH-5.2: where Capabilities and Actions differ about a risk, the stricter one stands."""
+    """Return the capabilities with the stricter risk where they differ from the actions (AUTH-5.2)."""
     file = next(manifest.file for manifest in manifests if manifest.kind == "Capabilities")
     agreed: list[dict[str, Any]] = []
     for index, described in enumerate(capabilities["actions"]):
@@ -111,7 +113,7 @@ def _reconcile_risk(
         problems.error("capability_conflict", message, file, pointer, "declare the stricter level")
         return {**described, "risk": known.value["risk"]}
     if laxer > 0:
-        message = f"`{id}` is {here} here and {there} in `{known.origins[0].id}`; the stricter one stands"
+        message = f"`{id}` is {here} here and {there} in `{known.origins[0].id}`; the stricter level wins"
         problems.warning("capability_conflict", message, file, pointer)
         actions[id] = MergedItem({**known.value, "risk": described["risk"]}, known.origins)
     return described

@@ -1,7 +1,6 @@
-"""Step 2: other packages, picked by version range, pinned by digest, namespaced by alias.
+"""Step 2: import other packages by version range, pinned by digest, namespaced by alias.
 
-The library is a mapping the caller fills; nothing here reads a registry. Cycles, collisions and a source that
-differs from the lock are errors.
+The caller fills the library; nothing here reads a registry. Cycles and sources that differ from the lock are errors.
 """
 
 from __future__ import annotations
@@ -22,11 +21,13 @@ from uiap.spec.base import Struct
 
 Files: TypeAlias = Mapping[str, str | bytes]
 Library: TypeAlias = Mapping[str, Mapping[str, Files]]  # package id -> version -> files
-MAX_IMPORTS = 256  # edges of the whole import graph: a diamond of diamonds must not explode
+MAX_IMPORTS = 256  # edges of the whole import graph: nested diamonds must not explode
 LOCK_FILE = "uiap.lock.json"
 
 
 class LockedPackage(Struct):
+    """One import pinned to a version and the digest of its files."""
+
     package_id: str
     version_range: str
     version: str
@@ -34,6 +35,8 @@ class LockedPackage(Struct):
 
 
 class Lock(Struct):
+    """The content of the lock file."""
+
     lock_version: int = 1
     packages: tuple[LockedPackage, ...] = ()
 
@@ -51,16 +54,18 @@ class ResolvedImports(NamedTuple):
 def resolve_imports(
     package: Package, library: Library, lock: Lock | None, problems: Problems, cache: Cache | None = None
 ) -> ResolvedImports:
-    """All manifests of all imported packages, depth first, each under its alias."""
+    """Return the manifests of all imported packages, depth first, each under its alias, and the new lock."""
     walk = _ImportWalk(library, lock, problems, cache)
     walk.visit(package, (package.spec.package_id,))
-    taken: dict[tuple[str, str], LockedPackage] = {(p.package_id, p.version_range): p for p in walk.locked}
+    pins: dict[tuple[str, str], LockedPackage] = {(p.package_id, p.version_range): p for p in walk.locked}
     return ResolvedImports(
-        walk.manifests, walk.packages, Lock(packages=tuple(taken[key] for key in sorted(taken)))
+        walk.manifests, walk.packages, Lock(packages=tuple(pins[key] for key in sorted(pins)))
     )
 
 
 class _ImportWalk:
+    """Walks the import graph and collects packages, manifests and pins."""
+
     def __init__(self, library: Library, lock: Lock | None, problems: Problems, cache: Cache | None) -> None:
         self.library, self.lock, self.problems, self.cache = library, lock, problems, cache
         self.manifests: list[Manifest] = []
@@ -78,54 +83,58 @@ class _ImportWalk:
                 )
                 return
             if wanted.package_id in above:
-                circle = " imports ".join(f"`{id}`" for id in (*above, wanted.package_id))
-                self.problems.error("import_cycle", circle, file, pointer, "break the circle")
+                cycle = " imports ".join(f"`{id}`" for id in (*above, wanted.package_id))
+                self.problems.error("import_cycle", cycle, file, pointer, "remove one of these imports")
                 continue
-            self._take(package, wanted, pointer, above)
+            self._import(package, wanted, pointer, above)
 
-    def _take(self, package: Package, wanted: PackageImport, pointer: str, above: tuple[str, ...]) -> None:
+    def _import(self, package: Package, wanted: PackageImport, pointer: str, above: tuple[str, ...]) -> None:
         file = package.manifest.file
-        version = self._pick(wanted, file, pointer)
+        version = self._pick_version(wanted, file, pointer)
         if version is None:
             return
         alias = f"{package.origin.alias}:{wanted.alias}" if package.origin.alias else wanted.alias
         files = self.library[wanted.package_id][version]
-        if not self._pinned(wanted, version, files, file, pointer):
+        if not self._check_pin(wanted, version, files, file, pointer):
             return
         loaded = load_package(files, self.problems, self.cache, alias)
         if loaded is None:
             return
         if (loaded.spec.package_id, loaded.spec.version) != (wanted.package_id, version):
-            message = f"what the library holds as `{wanted.package_id}` {version} calls itself otherwise"
+            message = (
+                f"the package in the library as `{wanted.package_id}` {version} has another id or version"
+            )
             self.problems.error("import_differs", message, file, pointer)
             return
         self.packages.append(loaded)
         self.visit(loaded, (*above, wanted.package_id))
         own = load_manifests(loaded, self.problems, self.cache)
         self.manifests.extend(m for m in own if _is_included(m, wanted))
-        self._unknown_filter(own, wanted, file, pointer)
+        self._check_filter(own, wanted, file, pointer)
 
-    def _pick(self, wanted: PackageImport, file: str, pointer: str) -> str | None:
-        """The locked version if there is one, else the highest in range."""
-        held = self.library.get(wanted.package_id)
-        if not held:
-            message = f"no package `{wanted.package_id}` is at hand"
-            self.problems.error("import_missing", message, file, pointer, "give a registry that has it")
+    def _pick_version(self, wanted: PackageImport, file: str, pointer: str) -> str | None:
+        """Return the locked version if there is one, else the highest version in range."""
+        available = self.library.get(wanted.package_id)
+        if not available:
+            message = f"the package `{wanted.package_id}` is not available"
+            self.problems.error("import_missing", message, file, pointer, "name a registry that has it")
             return None
         pinned = self.lock and self.lock.find(wanted.package_id, wanted.version_range)
-        if pinned and pinned.version in held:
+        if pinned and pinned.version in available:
             return pinned.version
         try:
-            fitting = _versions_in_range(held, wanted.version_range)
+            in_range = _versions_in_range(available, wanted.version_range)
         except BadVersion:
             return None  # reported with the Package manifest
-        if not fitting:
+        if not in_range:
             message = f"no version of `{wanted.package_id}` fits `{wanted.version_range}`"
-            self.problems.error("import_range", message, file, pointer, f"there is {', '.join(sorted(held))}")
+            self.problems.error(
+                "import_range", message, file, pointer, f"available: {', '.join(sorted(available))}"
+            )
             return None
-        return max(fitting, key=lambda v: fitting[v].order)
+        return max(in_range, key=lambda v: in_range[v].order)
 
-    def _pinned(self, wanted: PackageImport, version: str, files: Files, file: str, pointer: str) -> bool:
+    def _check_pin(self, wanted: PackageImport, version: str, files: Files, file: str, pointer: str) -> bool:
         found = files_digest(files)
         self.locked.append(
             LockedPackage(
@@ -148,7 +157,7 @@ class _ImportWalk:
         self.problems.error("lock_mismatch", message, file, pointer, "review the change, then --update-lock")
         return False
 
-    def _unknown_filter(self, own: list[Manifest], wanted: PackageImport, file: str, pointer: str) -> None:
+    def _check_filter(self, own: list[Manifest], wanted: PackageImport, file: str, pointer: str) -> None:
         ids = UNSET if wanted.include is UNSET else wanted.include.manifest_ids
         known = {manifest.metadata["id"] for manifest in own}
         for index, id in enumerate(() if ids is UNSET else ids):
@@ -157,16 +166,16 @@ class _ImportWalk:
                 self.problems.error("import_filter", message, file, f"{pointer}/include/manifestIds/{index}")
 
 
-def _versions_in_range(held: Mapping[str, Files], wanted: str) -> dict[str, Version]:
-    fitting: dict[str, Version] = {}
-    for text in held:
+def _versions_in_range(available: Mapping[str, Files], wanted: str) -> dict[str, Version]:
+    in_range: dict[str, Version] = {}
+    for text in available:
         try:
             version = parse_version(text)
         except BadVersion:
             continue
         if satisfies(version, parse_range(wanted)):
-            fitting[text] = version
-    return fitting
+            in_range[text] = version
+    return in_range
 
 
 def _is_included(manifest: Manifest, wanted: PackageImport) -> bool:

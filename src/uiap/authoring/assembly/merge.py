@@ -1,7 +1,7 @@
-"""Kind-specific merges (AUTH-7.1): many manifests of a kind become one member of the bundle.
+"""Merge all manifests of a kind into one member of the bundle (AUTH-7.1).
 
-Same id and same content is one item. Parts that do not contradict each other join; a contradiction is an error that
-names both origins, and what was imported is never changed by a local manifest (AUTH-6).
+Items with the same id are joined if they do not contradict each other. A contradiction is an error that names both
+files. A local manifest never changes an imported item (AUTH-6).
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ ItemFilter = Callable[[dict[str, Any]], bool]
 
 
 class MergedItem(NamedTuple):
-    """One merged item and the manifests that gave it, in order."""
+    """One merged item and the manifests that define it, in order."""
 
     value: dict[str, Any]
     origins: tuple[Manifest, ...]
 
 
 class Contradiction(Exception):
+    """Two values of one member differ."""
+
     def __init__(self, path: tuple[str, ...]) -> None:
         super().__init__(render(path))
         self.path = path
@@ -36,17 +38,16 @@ class Contradiction(Exception):
 def merge_items(
     manifests: Iterable[Manifest], kind: str, section: str, keep: ItemFilter | None, problems: Problems
 ) -> dict[str, MergedItem]:
-    """The items of one section over all manifests of a kind, by id, in load order."""
-    place = KINDS[kind].section(section)
-    assert place is not None
+    """Return the items of one section of all manifests of a kind, by id, in load order."""
+    assert KINDS[kind].section(section) is not None
     merged: dict[str, MergedItem] = {}
     for manifest in manifests:
         if manifest.kind != kind:
             continue
-        items, alone = manifest.spec.get(section) or (), (manifest,)
+        items, origins = manifest.spec.get(section) or (), (manifest,)
         ids = manifest.facts.ids.get(section, {})
-        if keep is None and merged.keys().isdisjoint(ids):  # the usual case, and most of the work
-            merged.update((id, MergedItem(items[index], alone)) for id, index in ids.items())
+        if keep is None and merged.keys().isdisjoint(ids):  # fast path for the usual case
+            merged.update((id, MergedItem(items[index], origins)) for id, index in ids.items())
             continue
         for id, index in ids.items():
             item = items[index]
@@ -54,10 +55,10 @@ def merge_items(
                 continue
             known = merged.get(id)
             if known is None:
-                merged[id] = MergedItem(item, alone)
+                merged[id] = MergedItem(item, origins)
             else:
-                where = render(("spec", section, index))
-                merged[id] = _join_items(known, item, manifest, id, section, where, problems)
+                pointer = render(("spec", section, index))
+                merged[id] = _join_items(known, item, manifest, id, section, pointer, problems)
     return merged
 
 
@@ -67,7 +68,7 @@ def _join_items(
     manifest: Manifest,
     id: str,
     section: str,
-    where: str,
+    pointer: str,
     problems: Problems,
 ) -> MergedItem:
     first = known.origins[0]
@@ -75,34 +76,34 @@ def _join_items(
     if json_equal(known.value, item):
         return MergedItem(known.value, (*known.origins, manifest))
     if first.origin != manifest.origin:
-        # AUTH-6: imported content changes through an overlay or not at all.
-        message = f"{both} differ, and an import is not changed implicitly"
+        # AUTH-6: only an overlay may change imported content.
+        message = f"{both} differ, and only an overlay may change an import"
         problems.error(
-            "implicit_override", message, manifest.file, where, "use an Overlay on the imported manifest"
+            "implicit_override", message, manifest.file, pointer, "use an Overlay on the imported manifest"
         )
         return known
     if section in ("workflows", "policies"):
         problems.error(
-            "merge_conflict", f"{both} differ", manifest.file, where, "rename one, or use an Overlay"
+            "merge_conflict", f"{both} differ", manifest.file, pointer, "rename one, or use an Overlay"
         )
         return known
     value, rest = known.value, item
     if section in ("routes", "scopes", "elements") and not json_equal(value.get("match"), rest.get("match")):
-        # AUTH-7.1: conflicting matchers need a reviewer; until then the first ones stand.
+        # AUTH-7.1: conflicting matchers need a review; until then the first ones are used.
         problems.warning(
-            "match_conflict", f"{both} are recognised differently", manifest.file, f"{where}/match", "review"
+            "match_conflict", f"{both} have different matchers", manifest.file, f"{pointer}/match", "review"
         )
         rest = {**rest, "match": value.get("match")}
     try:
         return MergedItem(deep_merge(value, rest), (*known.origins, manifest))
     except Contradiction as contradiction:
         message = f"{both} contradict each other at `{contradiction}`"
-        problems.error("merge_conflict", message, manifest.file, where + str(contradiction), "keep one")
+        problems.error("merge_conflict", message, manifest.file, pointer + str(contradiction), "keep one")
         return known
 
 
 def deep_merge(old: Any, new: Any, path: tuple[str, ...] = ()) -> Any:
-    """Both, where neither contradicts the other. Raises Contradiction."""
+    """Return both values joined; raise Contradiction if they differ in a member."""
     if isinstance(old, dict) and isinstance(new, dict):
         joined = dict(old)
         for key, value in new.items():
@@ -114,7 +115,7 @@ def deep_merge(old: Any, new: Any, path: tuple[str, ...] = ()) -> Any:
 
 
 def merge_capabilities(manifests: Iterable[Manifest], problems: Problems) -> dict[str, Any] | None:
-    """Objects deep-merge; lists of words are united, lists of objects by their id."""
+    """Return all capability documents merged: objects member by member, lists as unions, objects in lists by id."""
     merged: dict[str, Any] | None = None
     first: Manifest | None = None
     for manifest in manifests:
@@ -164,13 +165,13 @@ def _unite_lists(old: list[Any], new: list[Any], path: tuple[str, ...]) -> list[
 
 
 def _identity(item: Any) -> bytes:
-    """An object with an id is that id; anything else is its own content."""
+    """Return the key of a list item: its id if it has one, else its content."""
     named = isinstance(item, dict) and "id" in item
     return msgspec.json.encode([named, item["id"] if named else item], order="sorted")
 
 
 def merge_locales(manifests: Iterable[Manifest], problems: Problems) -> dict[str, dict[str, dict[str, Any]]]:
-    """Messages by namespace and key; one key may get its locales from several packs, but only one text each."""
+    """Return the messages by namespace and key. Several packs may add locales to a key, but only one text each."""
     merged: dict[str, dict[str, dict[str, Any]]] = {}
     origin: dict[tuple[str, str], Manifest] = {}
     for manifest, namespace, key, message in _messages(manifests):
@@ -183,9 +184,9 @@ def merge_locales(manifests: Iterable[Manifest], problems: Problems) -> dict[str
             messages[key] = deep_merge(known, message)
         except Contradiction as contradiction:
             first = origin[namespace, key]
-            where = render(("spec", "namespaces", namespace, "messages", key)) + str(contradiction)
-            text = f"`{namespace}.{key}` has one text in `{first.id}` ({first.file}) and another in `{manifest.id}`"
-            problems.error("merge_conflict", text, manifest.file, where, "keep one")
+            pointer = render(("spec", "namespaces", namespace, "messages", key)) + str(contradiction)
+            text = f"`{namespace}.{key}` has different texts in `{first.id}` ({first.file}) and in `{manifest.id}`"
+            problems.error("merge_conflict", text, manifest.file, pointer, "keep one")
     return merged
 
 

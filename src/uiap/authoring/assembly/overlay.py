@@ -1,7 +1,7 @@
-"""Step 5: which overlays apply, in which order, and where two of them disagree.
+"""Step 5: apply the selected overlays in order, and report overlays that conflict.
 
-Order is that of the manifests: imports first, then the package's own list. AUTH-5.8b: two overlays on one place are
-an error that names both, never a silent overwrite.
+The order is that of the manifests: imports first, then the list of the package. Two overlays that change the same
+value are an error that names both, never a silent overwrite (AUTH-5.8b).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from uiap.authoring.workflows.changes import meaning_changes
 from uiap.spec.authoring import BuildContext, ManifestPatch, OverlayManifest
 
 FORBIDDEN_KINDS = frozenset({"Package", "Overlay", "ReviewSet"})
-# Identity and approval are not content: no overlay may change them, not even by replacing what is above.
+# Identity and approval are not content: no overlay may change them, not even by replacing a parent.
 PROTECTED: tuple[Tokens, ...] = (
     ("apiVersion",),
     ("kind",),
@@ -37,7 +37,7 @@ PROTECTED: tuple[Tokens, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class OverlayPatch:
-    """One patch of one selected overlay; each is its own, even where two say the same."""
+    """One patch of one selected overlay. Compared by identity, because two overlays may have equal patches."""
 
     overlay: Manifest
     index: int
@@ -48,14 +48,14 @@ class OverlayPatch:
     def pointer(self) -> str:
         return f"/spec/patches/{self.index}"
 
-    def named(self) -> str:
+    def label(self) -> str:
         return f"`{self.overlay.id}` ({self.overlay.file}, patch {self.index + 1})"
 
 
 def apply_overlays(
     manifests: Sequence[Manifest], context: BuildContext, problems: Problems
 ) -> list[Manifest]:
-    """The manifests after every overlay that the context selects."""
+    """Return the manifests with every overlay that the context selects applied."""
     by_id = {manifest.id: manifest for manifest in manifests}
     plans: dict[str, list[OverlayPatch]] = {}
     for overlay in manifests:
@@ -74,16 +74,16 @@ def _selected_patches(
     selected = matches(spec.selector, context)
     for index, patch in enumerate(spec.patches):
         if overlay.origin.alias:
-            # An imported overlay speaks of its own package.
+            # An imported overlay changes manifests of its own package.
             patch = msgspec.structs.replace(patch, manifest_id=f"{overlay.origin.alias}:{patch.manifest_id}")
         pointer = f"/spec/patches/{index}/manifestId"
         target = by_id.get(patch.manifest_id)
         if target is None and problems.is_unreadable(patch.manifest_id):
             continue
         if target is None:
-            note = problems.info if overlay.origin.alias else problems.error
+            report = problems.info if overlay.origin.alias else problems.error
             hint = "write alias:id for an imported manifest"
-            note(
+            report(
                 "unknown_manifest", f"there is no manifest `{patch.manifest_id}`", overlay.file, pointer, hint
             )
         elif target.kind in FORBIDDEN_KINDS:
@@ -97,38 +97,40 @@ def _selected_patches(
 
 
 def _without_conflicts(target: Manifest, steps: list[OverlayPatch], problems: Problems) -> list[OverlayPatch]:
-    """Equal patches count once; patches that disagree are all left out, so that nobody wins by accident."""
-    places: dict[str, _PatchIndex] = {}
+    """Return the patches to apply: equal ones once, conflicting ones not at all, so that order decides nothing."""
+    indices: dict[str, _PatchIndex] = {}
     kept: list[OverlayPatch] = []
     bad: set[OverlayPatch] = set()
     for step in steps:
-        near = [other for id, seen in places.items() if id != step.overlay.id for other in seen.near(step)]
+        near = [other for id, index in indices.items() if id != step.overlay.id for other in index.near(step)]
         if any(_repeats(step, other) for other in near):
             continue
         for other in near:
             if _conflict(target.document, other, step):
                 bad.update((other, step))
                 message = (
-                    f"{other.named()} and {step.named()} both change `{target.id}` at "
+                    f"{other.label()} and {step.label()} both change `{target.id}` at "
                     f"`{other.patch.path}` and `{step.patch.path}`"
                 )
                 hint = "keep one, or make their selectors disjoint"
                 problems.error("overlay_conflict", message, step.overlay.file, step.pointer, hint)
         kept.append(step)
-        places.setdefault(step.overlay.id, _PatchIndex()).add(step)
+        indices.setdefault(step.overlay.id, _PatchIndex()).add(step)
     return [step for step in kept if step not in bad]
 
 
 class _PatchIndex:
-    """The patches of one overlay by place, so that another's patch is compared only with those it could meet."""
+    """The patches of one overlay by pointer, so that a patch is compared only with those it may conflict with."""
 
     def __init__(self) -> None:
         self.at: dict[Tokens, list[OverlayPatch]] = {}
         self.below: dict[Tokens, list[OverlayPatch]] = {}
-        self.shortened: dict[Tokens, list[OverlayPatch]] = {}  # by the array that loses an item
-        self.upserts: dict[Tokens, dict[Any, list[OverlayPatch]]] = {}  # by array, then by what they look for
-        self.keys: dict[Tokens, set[Any]] = {}  # the match keys used at an array
-        self.mixed: set[Tokens] = set()  # places with other operations than upsert
+        self.shortened: dict[Tokens, list[OverlayPatch]] = {}  # by the array from which an item is removed
+        self.upserts: dict[
+            Tokens, dict[Any, list[OverlayPatch]]
+        ] = {}  # by array, then by match key and identity
+        self.keys: dict[Tokens, set[Any]] = {}  # match keys used for an array
+        self.mixed: set[Tokens] = set()  # pointers with other operations than upsert
 
     def add(self, step: OverlayPatch) -> None:
         if step.patch.op == "upsert":
@@ -143,7 +145,7 @@ class _PatchIndex:
             self.shortened.setdefault(step.tokens[:-1], []).append(step)
 
     def near(self, step: OverlayPatch) -> list[OverlayPatch]:
-        """Above, at or below this place, or in an array that one of both shortens."""
+        """Return the patches above, at or below this pointer, or in an array that one of both shortens."""
         tokens = step.tokens
         found = [other for end in range(len(tokens)) for other in self.at.get(tokens[:end], ())]
         found += self._same_place(step)
@@ -154,9 +156,11 @@ class _PatchIndex:
         return list(dict.fromkeys(found))
 
     def _same_place(self, step: OverlayPatch) -> list[OverlayPatch]:
-        """Many upserts of one array are the usual case; those that look for another item do not meet."""
-        alone = step.tokens not in self.mixed and self.keys.get(step.tokens, set()) <= {step.patch.match_key}
-        if step.patch.op != "upsert" or not alone:
+        """Return the patches at the same pointer; upserts of other items in the array do not conflict."""
+        only_upserts = step.tokens not in self.mixed and self.keys.get(step.tokens, set()) <= {
+            step.patch.match_key
+        }
+        if step.patch.op != "upsert" or not only_upserts:
             return self.at.get(step.tokens, [])
         return self.upserts.get(step.tokens, {}).get(_upsert_key(step.patch), [])
 
@@ -169,7 +173,7 @@ def _upsert_key(patch: ManifestPatch) -> Any:
 
 
 def _repeats(step: OverlayPatch, other: OverlayPatch) -> bool:
-    """The same patch from another overlay; two equal appends are two appends."""
+    """Return whether another overlay has the same patch. Equal appends are not the same: both append."""
     mine, theirs = step.patch, other.patch
     if step.overlay.id == other.overlay.id or mine.op == "append" or mine.op != theirs.op:
         return False
@@ -202,7 +206,7 @@ def _same_identity(first: ManifestPatch, second: ManifestPatch) -> bool:
 
 
 def _shifts(document: Any, remover: OverlayPatch, other: OverlayPatch) -> bool:
-    """Removing an array item moves those behind it: whoever names one of them depends on the order."""
+    """Return whether `remover` removes an array item before one that `other` names by index."""
     if remover.patch.op != "remove" or not remover.tokens:
         return False
     array, index = remover.tokens[:-1], remover.tokens[-1]
@@ -216,11 +220,14 @@ def _apply_patches(target: Manifest, steps: list[OverlayPatch], problems: Proble
     draft = Draft(target.document)
     changes: list[ManifestChange] = []
     for step in steps:
-        concerned = _changes_of(target, draft.document, step)
-        reach = _protected_pointer(draft.document, step)
-        if reach is not None:
+        changed = _changes_of(target, draft.document, step)
+        protected = _protected_pointer(draft.document, step)
+        if protected is not None:
             problems.error(
-                "overlay_protected", f"an overlay cannot change `{reach}`", step.overlay.file, step.pointer
+                "overlay_protected",
+                f"an overlay cannot change `{protected}`",
+                step.overlay.file,
+                step.pointer,
             )
             continue
         try:
@@ -228,31 +235,31 @@ def _apply_patches(target: Manifest, steps: list[OverlayPatch], problems: Proble
         except BadPatch as error:
             problems.error("bad_patch", str(error), step.overlay.file, step.pointer)
             continue
-        changes.extend(concerned)
+        changes.extend(changed)
     return _checked_result(target, draft.document, tuple(changes), problems)
 
 
 def _protected_pointer(document: Any, step: OverlayPatch) -> str | None:
-    """What a patch would change that no overlay may, also by changing what is above it."""
+    """Return the protected pointer that a patch would change, also through a parent, or None."""
     if step.tokens[:1] == ("spec",):
         return None
     try:
         new = apply(document, step.patch)
     except BadPatch:
-        return None  # it will fail on its own
+        return None  # applying it reports the error
     return next((render(p) for p in PROTECTED if not json_equal(find(document, p), find(new, p))), None)
 
 
 def _checked_result(
     target: Manifest, document: Any, changes: tuple[ManifestChange, ...], problems: Problems
 ) -> Manifest:
-    """A patched document must still be a sound one of its kind."""
+    """Return the patched manifest if its document is still valid, else the original."""
     if not changes:
         return target
     file = changes[-1].file
     document, faults = normalize_and_check(target.kind, document)
     for fault in faults:
-        message = f"after the overlays `{target.id}` is not sound at `{fault.pointer}`: {fault.message}"
+        message = f"after the overlays `{target.id}` is not valid at `{fault.pointer}`: {fault.message}"
         problems.error("overlay_result", message, file, changes[-1].pointer)
     if faults:
         return target
@@ -263,14 +270,14 @@ def _checked_result(
             problems.error(lint.code, message, file, changes[-1].pointer)
     if target.kind == "WorkflowCatalog":
         for finding in meaning_changes(target.document["spec"], document["spec"]):
-            note = problems.error if finding.silent else problems.info
+            report = problems.error if finding.silent else problems.info
             code = "workflow_reinterpreted" if finding.silent else "workflow_overlaid"
-            note(code, finding.message, file, changes[-1].pointer, finding.hint)
+            report(code, finding.message, file, changes[-1].pointer, finding.hint)
     return target._replace(document=document, facts=facts, changes=(*target.changes, *changes))
 
 
 def _changes_of(target: Manifest, document: Any, step: OverlayPatch) -> list[ManifestChange]:
-    """Which items a patch concerns, by id: indices move, ids stay."""
+    """Return the changes of a patch by item id, because indices move and ids stay."""
     base = ManifestChange(
         "overlay", step.overlay.id, step.overlay.file, step.pointer, step.patch.op, rest=step.tokens
     )
@@ -293,4 +300,5 @@ def _changes_of(target: Manifest, document: Any, step: OverlayPatch) -> list[Man
 
 
 def overlay_selected(overlay: Manifest, context: BuildContext) -> bool:
+    """Return whether the context selects this overlay."""
     return matches(msgspec.convert(overlay.spec, OverlayManifest).selector, context)

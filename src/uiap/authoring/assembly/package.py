@@ -1,4 +1,4 @@
-"""Steps 1 and 3: find the Package manifest, then the manifests it names. Works on texts by path, never on files."""
+"""Steps 1 and 3: load the Package manifest, then the manifests it lists, from texts by path."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_FILES = 10_000
 def load_package(
     files: Mapping[str, str | bytes], problems: Problems, cache: Cache | None = None, alias: str = ""
 ) -> Package | None:
-    """Step 1. The Package manifest, or None when there is none to go on with."""
+    """Step 1: return the package, or None if its Package manifest cannot be used."""
     if not _has_valid_names(files, problems, alias):
         return None
     name = next((file for file in PACKAGE_FILES if file in files), None)
@@ -41,7 +41,7 @@ def load_package(
         return None
     if loaded.document["kind"] != "Package":
         problems.error(
-            "wrong_kind", "this file must hold the Package manifest", _display_name(alias, name), "/kind"
+            "wrong_kind", "this file must be the Package manifest", _display_name(alias, name), "/kind"
         )
         return None
     spec = msgspec.convert(loaded.document["spec"], PackageManifest)
@@ -62,7 +62,7 @@ def _make_package(
     if "version" not in metadata:
         # AUTH-3.1
         problems.error(
-            "no_version", "a Package sets `metadata.version`", file, "/metadata", "repeat spec.version"
+            "no_version", "a Package needs `metadata.version`", file, "/metadata", "repeat spec.version"
         )
     elif metadata["version"] != spec.version:
         message = f"`{metadata['version']}` here, but `{spec.version}` in the spec"
@@ -77,7 +77,7 @@ def _make_package(
 
 
 def load_manifests(package: Package, problems: Problems, cache: Cache | None = None) -> list[Manifest]:
-    """Step 3. The manifests of one package, in the order its Package manifest lists them."""
+    """Step 3: return the manifests of one package, in the order of its Package manifest."""
     alias = package.origin.alias
     found: list[Manifest] = []
     listed = {package.manifest.file.rpartition(":")[2] if alias else package.manifest.file}
@@ -105,17 +105,17 @@ def load_manifests(package: Package, problems: Problems, cache: Cache | None = N
 
 
 def check_compatibility(package: Package, context: BuildContext, problems: Problems) -> None:
-    """AUTH-4.1c: what the package asks of the core, the extensions, the SDK and the app."""
+    """Check the versions of core, extensions, SDK and app that the package requires (AUTH-4.1c)."""
     wanted, file, where = package.spec.compatibility, package.manifest.file, "/spec/compatibility"
     if not _fits(PROTOCOL_VERSION, wanted.uiap_core):
-        message = f"the package wants UIAP `{wanted.uiap_core}`, this is {PROTOCOL_VERSION}"
+        message = f"the package needs UIAP `{wanted.uiap_core}`, this is {PROTOCOL_VERSION}"
         problems.error("incompatible_core", message, file, f"{where}/uiapCore")
     for index, extension in enumerate(wanted.extensions or ()):
         known = EXTENSIONS.get(extension.id, ())
         if not any(_fits(version, extension.range) for version in known):
-            note = problems.error if extension.required is True else problems.warning
+            report = problems.error if extension.required is True else problems.warning
             message = f"the extension `{extension.id}` `{extension.range}` is not available"
-            note("incompatible_extension", message, file, f"{where}/extensions/{index}")
+            report("incompatible_extension", message, file, f"{where}/extensions/{index}")
     web = UNSET if wanted.sdk is UNSET else wanted.sdk.web
     if web is not UNSET and not _fits(SDK_VERSION, web):
         problems.error(
@@ -135,7 +135,7 @@ def _fits(version: str, wanted: str) -> bool:
     try:
         return satisfies(parse_version(version), parse_range(wanted))
     except BadVersion:
-        return True  # a broken range is reported as such, once
+        return True  # an invalid range is reported once, with the manifest
 
 
 def _load_manifest(
@@ -147,7 +147,7 @@ def _load_manifest(
         return None
     document, file = loaded.document, _display_name(alias, reference.path)
     if document["kind"] != reference.kind:
-        message = f"the package lists a {reference.kind} here, the file holds a {document['kind']}"
+        message = f"the package lists a {reference.kind} here, the file is a {document['kind']}"
         problems.error("wrong_kind", message, file, "/kind")
         return None
     if document["metadata"]["id"] != reference.id:
@@ -165,7 +165,7 @@ def _report_missing_file(
     package: Package, reference: LocalManifestRef, pointer: str, problems: Problems
 ) -> None:
     if reference.required is False:
-        message = f"`{reference.path}` is not there and not required"
+        message = f"`{reference.path}` is missing and not required"
         problems.info("optional_missing", message, package.manifest.file, pointer)
         return
     near = next((file for file in package.files if file.casefold() == reference.path.casefold()), None)
@@ -176,14 +176,14 @@ def _report_missing_file(
 
 def _check_package_id_unused(package: Package, found: list[Manifest], problems: Problems) -> None:
     if any(manifest.source["metadata"]["id"] == package.manifest.id for manifest in found):
-        message = f"`{package.manifest.id}` is the id of the Package manifest too"
+        message = f"`{package.manifest.id}` is also the id of the Package manifest"
         problems.error("duplicate_id", message, package.manifest.file, "/metadata/id")
 
 
 def _check_unlisted_files(
     files: Mapping[str, Any], listed: set[str], problems: Problems, cache: Cache | None, alias: str
 ) -> None:
-    """Files nobody lists: a second Package is an error, the rest is checked and mentioned."""
+    """Check the files that are not listed: a second Package is an error, any other file a warning."""
     for name in sorted(files):
         if name in listed or not name.endswith(MANIFEST_SUFFIXES):
             continue
@@ -229,9 +229,10 @@ def _has_valid_names(files: Mapping[str, Any], problems: Problems, alias: str) -
 
 
 def _qualified_id(alias: str, id: str) -> str:
-    """AUTH-4.1b: imported ids carry their alias."""
+    """Return the id with the import alias in front (AUTH-4.1b)."""
     return f"{alias}:{id}" if alias else id
 
 
 def _display_name(alias: str, name: str) -> str:
+    """Return the file name for diagnostics, with the import alias in front."""
     return f"{alias}:{name}" if alias else name

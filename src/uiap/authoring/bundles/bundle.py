@@ -1,4 +1,4 @@
-"""Step 9: the normalised bundle. Sorted by id, canonical, without times: equal input gives equal bytes (AUTH-12)."""
+"""Step 9: the bundle, sorted by id, in canonical JSON, without times. Equal input gives equal bytes (AUTH-12)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def generate_bundle(
     context: BuildContext,
     problems: Problems,
 ) -> bytes | None:
-    """The canonical bytes of the bundle, or None when an error stands in the way."""
+    """Return the canonical bytes of the bundle, or None if there are errors."""
     if content.app is None or problems.has("error"):
         return None
     members: dict[str, Any] = {
@@ -42,10 +42,10 @@ def generate_bundle(
         "actions": _sorted(content, "actions"),
         "policies": [item.value for item in content.items["policies"].values()],
         "workflows": [item["definition"] for item in _sorted(content, "workflows")],
-        "locales": None if context.locale is UNSET else texts.flat(context.locale),
+        "locales": None if context.locale is UNSET else texts.all_in_locale(context.locale),
         "manifestIndex": [m.id for m in manifests if m.kind != "Overlay" or overlay_selected(m, context)],
     }
-    # Every part was admitted by a schema made from the bundle's own types, so it need not be decoded again.
+    # A schema made from the bundle types has checked every part, so no part is decoded again.
     bundle = {name: value for name, value in members.items() if value or name == "buildContext"}
     if package.spec.build is not UNSET and package.spec.build.digest == "none":
         return canonical(bundle)
@@ -53,18 +53,18 @@ def generate_bundle(
 
 
 def with_digest(bundle: dict[str, Any]) -> bytes:
-    """SHA-256 over the canonical bundle without the digest, put in where the order of names wants it (§12.2).
+    """Return the canonical bundle with the SHA-256 of the bundle without its digest.
 
-    Both halves are written once: a large bundle costs one pass, not two.
+    The members before and after `digest` are encoded once, so that a large bundle needs one pass, not two.
     """
     before = canonical({name: value for name, value in bundle.items() if name < "digest"})[:-1]
     after = canonical({name: value for name, value in bundle.items() if name > "digest"})[1:]
-    mark = content_digest(before + b"," + after)
-    return b'%b,"digest":"%b",%b' % (before, mark.encode(), after)
+    checksum = content_digest(before + b"," + after)
+    return b'%b,"digest":"%b",%b' % (before, checksum.encode(), after)
 
 
 def digest_matches(data: bytes) -> bool:
-    """Does a bundle's own digest fit its content? A bundle without one says nothing."""
+    """Return whether the digest of a bundle matches its content; a bundle without a digest always matches."""
     members = msgspec.json.decode(data)
     claimed = members.pop("digest", None) if isinstance(members, dict) else None
     return claimed is None or claimed == content_digest(canonical(members))

@@ -1,4 +1,4 @@
-"""The capability document a bundle has when none was authored: what its bindings and actions use (companions §12.3)."""
+"""Derive the capability document of a bundle from its bindings and actions, if none was authored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from uiap.spec.capability import (
 )
 
 DEFAULT_STATE_KEYS = ("visible", "enabled", "focused")
-# companions §4.9: what an element of a role offers; every other role can be read.
+# Affordances of each role; every other role can be read.
 AFFORDANCES: Mapping[str, str] = {
     "button": "read focus activate",
     "link": "read focus activate navigate",
@@ -48,7 +48,7 @@ AFFORDANCES: Mapping[str, str] = {
 
 
 def capability_document(bundle: UIAPCompiledBundle) -> CapabilityDocument:
-    """The authored document, else the one that follows from the rest of the bundle."""
+    """Return the authored capability document, else one derived from the rest of the bundle."""
     if bundle.capabilities is not UNSET:
         return bundle.capabilities
     signals = tuple(_signals(bundle))
@@ -85,6 +85,6 @@ def _state_keys(signals: Iterable[SuccessSignal]) -> set[str]:
 
 
 def _descriptor(action: AuthoredAction) -> ActionDescriptor:
-    """Without what only the build and the SDK need."""
+    """Return the action without the members that only the build and the SDK need."""
     members: dict[str, Any] = msgspec.structs.asdict(action)
     return ActionDescriptor(**{k: v for k, v in members.items() if k not in ("implementation", "selectors")})

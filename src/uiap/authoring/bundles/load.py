@@ -1,6 +1,6 @@
-"""Opening a compiled bundle, as every consumer must (companions §12.3, steps 1 to 3): digest, compatibility, context.
+"""Load a compiled bundle: check its digest, its compatibility and its build context.
 
-Signatures come before this (see `signature.verify`); registering what the bundle holds is the consumer's own work.
+`signature.verify` checks signatures before this. Consumers register the content of the bundle themselves.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from uiap.spec.versions import EXTENSIONS, PROTOCOL_VERSION
 
 
 class BadBundle(UiapError):
-    """Not a bundle this runtime may use; the message says why."""
+    """A bundle that this runtime cannot use; the message says why."""
 
 
 def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompiledBundle:
-    """The bundle, if it is whole, speaks our versions and was built for what is running."""
+    """Return the bundle; raise BadBundle if it is damaged, incompatible or built for another context."""
     if scan_for_duplicate_member(data):
-        raise BadBundle("the bundle names a member twice")
+        raise BadBundle("an object in the bundle has the same member twice; build it again")
     try:
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
     except msgspec.MsgspecError as error:
-        raise BadBundle(f"this is no bundle: {error}") from None
+        raise BadBundle(f"this is not a bundle: {error}") from None
     if not digest_matches(data):
-        raise BadBundle("the bundle was changed after it was built: its digest does not fit")
+        raise BadBundle(
+            "the bundle was changed after it was built: its digest does not match; build it again"
+        )
     _check_versions(bundle)
     _check_context(bundle.build_context, running or BuildContext())
     return bundle
@@ -54,11 +56,11 @@ def _require_version(what: str, known: tuple[str, ...], wanted: str) -> None:
     except BadVersion as error:
         raise BadBundle(str(error)) from None
     if not fits:
-        raise BadBundle(f"the bundle needs {what} `{wanted}`; here is {', '.join(known) or 'none'}")
+        raise BadBundle(f"the bundle needs {what} `{wanted}`; this runtime has {', '.join(known) or 'none'}")
 
 
 def _check_context(built_for: BuildContext, running: BuildContext) -> None:
-    """Only a contradiction counts: what either side does not say fits everything."""
+    """Raise BadBundle if a member of both contexts differs; an unset member matches everything."""
     for name in ("environment", "locale", "app_version"):
         theirs: str | UnsetType = getattr(built_for, name)
         ours: str | UnsetType = getattr(running, name)

@@ -1,7 +1,7 @@
-"""Detached Ed25519 signatures of bundles: made over the exact bytes, checked before a byte is parsed.
+"""Detached Ed25519 signatures of bundles: over the exact bytes, checked before anything is parsed.
 
-What is signed is the DSSE pre-authentication encoding of type and bytes, so that a signature for one kind of
-payload is worth nothing for another. Needs the extra `sign`.
+The signed data is the DSSE pre-authentication encoding of type and bytes, so that a signature is valid for one payload
+type only. Needs the extra `sign`.
 """
 
 from __future__ import annotations
@@ -30,12 +30,14 @@ PAYLOAD_TYPE = "application/vnd.uiap.bundle+json"
 
 
 class Untrusted(UiapError):
-    """The bundle is not what a trusted key signed; nothing in it may be used."""
+    """No trusted key signed this bundle; do not use it."""
 
     code = "forbidden"
 
 
 class Signature(Struct, forbid_unknown_fields=True):
+    """The content of a signature file."""
+
     payload_type: str
     algorithm: Literal["ed25519"]
     key_id: str
@@ -43,34 +45,36 @@ class Signature(Struct, forbid_unknown_fields=True):
 
 
 class TrustedKey(Struct):
-    """A public key (32 raw bytes, base64) and until when it counts."""
+    """A public key (32 raw bytes, base64) and its expiry."""
 
     public_key: str
     not_after: str | UnsetType = UNSET
 
 
 def new_key() -> bytes:
-    """A fresh private key as 32 raw bytes."""
+    """Return a new private key as 32 raw bytes."""
     return bytes(_ed25519().Ed25519PrivateKey.generate().private_bytes_raw())
 
 
 def public_key_of(private: bytes) -> str:
+    """Return the public key in base64."""
     return base64.b64encode(_load_private_key(private).public_key().public_bytes_raw()).decode()
 
 
 def key_id_of(public_key: str) -> str:
-    """A name that follows from the key itself, so that no two keys share it."""
+    """Return an id derived from the key, so that no two keys share it."""
     return "ed25519:" + hashlib.sha256(_decode_base64(public_key, "public key")).hexdigest()[:32]
 
 
 def sign(data: bytes, private: bytes) -> Signature:
+    """Return the signature of the exact bytes of a bundle."""
     key = _load_private_key(private)
-    made = key.sign(_signed_payload(PAYLOAD_TYPE, data))
+    signed = key.sign(_signed_payload(PAYLOAD_TYPE, data))
     return Signature(
         payload_type=PAYLOAD_TYPE,
         algorithm="ed25519",
         key_id=key_id_of(public_key_of(private)),
-        signature=base64.b64encode(made).decode(),
+        signature=base64.b64encode(signed).decode(),
     )
 
 
@@ -82,7 +86,7 @@ def verify(
     now: str,
     not_older_than: str | None = None,
 ) -> UIAPCompiledBundle:
-    """The bundle, once its exact bytes are proved. Raises Untrusted for anything else, the unsigned included."""
+    """Return the bundle if a trusted key signed its exact bytes; raise Untrusted otherwise."""
     claim = _read_signature(signature)
     trusted = keys.get(claim.key_id)
     if trusted is None or key_id_of(trusted.public_key) != claim.key_id:
@@ -101,7 +105,7 @@ def _read_signature(signature: bytes | None) -> Signature:
     except msgspec.MsgspecError as error:
         raise Untrusted(f"the signature file is damaged: {error}") from None
     if scan_for_duplicate_member(signature) or claim.payload_type != PAYLOAD_TYPE:
-        raise Untrusted("the signature is not one for a bundle")
+        raise Untrusted("the signature is not for a bundle")
     return claim
 
 
@@ -112,30 +116,32 @@ def _check_signature(data: bytes, claim: Signature, trusted: TrustedKey) -> None
     try:
         public.verify(_decode_base64(claim.signature, "signature"), _signed_payload(PAYLOAD_TYPE, data))
     except InvalidSignature:
-        raise Untrusted("the signature does not fit these bytes") from None
+        raise Untrusted(
+            "the signature does not match the bundle; it was changed or signed with another key"
+        ) from None
 
 
 def _decode_signed(data: bytes, not_older_than: str | None) -> UIAPCompiledBundle:
-    """Signed by a trusted key, so it may be parsed; what it says about itself must still hold."""
+    """Parse bytes signed by a trusted key, and check digest and version."""
     if scan_for_duplicate_member(data):
-        raise Untrusted("the bundle names a member twice")
+        raise Untrusted("an object in the bundle has the same member twice")
     try:
         bundle = msgspec.json.decode(data, type=UIAPCompiledBundle)
-        holds = digest_matches(data)
-        older = not_older_than is not None and (
+        matches = digest_matches(data)
+        is_older = not_older_than is not None and (
             parse_version(bundle.version).order < parse_version(not_older_than).order
         )
     except (msgspec.MsgspecError, BadVersion) as error:
-        raise Untrusted(f"the signed bytes are no bundle: {error}") from None
-    if not holds:
-        raise Untrusted("the bundle's digest does not fit its content")
-    if older:
-        raise Untrusted(f"version {bundle.version} is older than {not_older_than}, which was here before")
+        raise Untrusted(f"the signed bytes are not a bundle: {error}") from None
+    if not matches:
+        raise Untrusted("the digest of the bundle does not match its content")
+    if is_older:
+        raise Untrusted(f"version {bundle.version} is older than {not_older_than}, which was used before")
     return bundle
 
 
 def _signed_payload(payload_type: str, data: bytes) -> bytes:
-    """DSSE: `DSSEv1 len type len body`."""
+    """Return the DSSE encoding: `DSSEv1 len type len body`."""
     kind = payload_type.encode()
     return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(data), data)
 

@@ -1,4 +1,4 @@
-"""Step 10: may this go out on this channel? A refusal lists every reason, each with its place (AUTH-9)."""
+"""Step 10: check whether the channel admits this build; every refusal names its reason and position (AUTH-9)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTENT_KINDS = SECTIONED_KINDS | {"Package", "App", "Capabilities", "LocalePack
 
 
 class GateSubject(NamedTuple):
-    """Something that must pass the gate: a manifest, or an item that stands out of its manifest."""
+    """A manifest, or an item with its own review state, that must pass the gate."""
 
     manifest: Manifest
     key: Key
@@ -27,7 +27,7 @@ class GateSubject(NamedTuple):
     generated: bool
     pointer: str
 
-    def named(self) -> str:
+    def label(self) -> str:
         return f"`{self.key[2]}` in `{self.key[0]}`" if self.key[2] else f"`{self.key[0]}`"
 
 
@@ -39,7 +39,7 @@ def check_gates(
     context: BuildContext,
     problems: Problems,
 ) -> None:
-    """Note a refusal for everything the channel of the context does not let through."""
+    """Report a refusal for everything that the channel of the context does not admit."""
     subjects = list(_subjects(package, manifests, content, reviews))
     _check_implementations(content, reviews, problems)
     if context.channel is UNSET:
@@ -48,11 +48,11 @@ def check_gates(
     if channel is None:
         return
     if not any_matches(channel.selectors, context):
-        message = f"channel `{channel.name}` is not open to this build context"
+        message = f"the selectors of channel `{channel.name}` do not match this build context"
         problems.refusal("gate_selector", message, package.manifest.file, "/spec/publish/channels")
     build = package.spec.build
     if channel.require_digest is True and build is not UNSET and build.digest == "none":
-        message = f"channel `{channel.name}` asks for a digest, the package builds none"
+        message = f"channel `{channel.name}` requires a digest, but the package builds none"
         problems.refusal("gate_digest", message, package.manifest.file, "/spec/build/digest")
     for subject in subjects:
         _check(subject, channel, reviews, problems)
@@ -77,15 +77,22 @@ def _check(subject: GateSubject, channel: ReleaseChannelSpec, reviews: Reviews, 
     file, pointer, hint = subject.manifest.file, subject.pointer, "add a decision to a ReviewSet"
     if subject.state == "deprecated":
         if channel.name != "deprecated":
-            message = f"{subject.named()} is deprecated and passes only in channel `deprecated`"
+            message = f"{subject.label()} is deprecated, so only channel `deprecated` admits it"
             problems.refusal("gate_deprecated", message, file, pointer)
     elif RANK[subject.state] < RANK[required] and not waived:
-        message = f"{subject.named()} is {subject.state}, channel `{channel.name}` asks for {required}"
+        message = f"{subject.label()} is {subject.state}, but channel `{channel.name}` requires {required}"
         problems.refusal("gate_review_state", message, file, pointer, hint)
-    # AUTH-5.6: in production a generated workflow needs a person even where the channel forgets to ask.
-    asks = channel.forbid_generated_only is True or (channel.name == "prod" and subject.key[1] == "workflows")
-    if asks and subject.generated and not waived and not reviews.approved_by_decision(subject.key):
-        message = f"{subject.named()} is generated and nobody has approved it"
+    # AUTH-5.6: in production a generated workflow needs an approval even if the channel does not require it.
+    forbids_generated = channel.forbid_generated_only is True or (
+        channel.name == "prod" and subject.key[1] == "workflows"
+    )
+    if (
+        forbids_generated
+        and subject.generated
+        and not waived
+        and not reviews.approved_by_decision(subject.key)
+    ):
+        message = f"{subject.label()} is generated and nobody has approved it"
         problems.refusal("gate_generated", message, file, pointer, hint)
 
 
@@ -100,19 +107,19 @@ def _subjects(
         changers.update((t.manifest_id, None) for t in manifest.changes if t.op != "link")
         if manifest.kind not in SECTIONED_KINDS:
             state = reviews.whole_state(manifest)
-            machine = manifest.metadata.get("source") == "generated"
-            yield GateSubject(manifest, (manifest.id, "", ""), state, machine, "/metadata/reviewState")
+            generated = manifest.metadata.get("source") == "generated"
+            yield GateSubject(manifest, (manifest.id, "", ""), state, generated, "/metadata/reviewState")
             continue
         yield from _items(manifest, counts.get(manifest.id, 0), content, reviews)
     by_id = {manifest.id: manifest for manifest in manifests}
     for id in changers:
         changer = by_id[id]
-        state, machine = reviews.manifest_state(changer), changer.metadata.get("source") == "generated"
-        yield GateSubject(changer, (id, "", ""), state, machine, "/metadata/reviewState")
+        state, generated = reviews.manifest_state(changer), changer.metadata.get("source") == "generated"
+        yield GateSubject(changer, (id, "", ""), state, generated, "/metadata/reviewState")
 
 
 def _item_counts(content: Content) -> dict[str, int]:
-    """How many items of this build each manifest gave."""
+    """Return the number of items of this build that each manifest defines."""
     found: dict[str, int] = {}
     for items in content.items.values():
         for item in items.values():
@@ -122,21 +129,23 @@ def _item_counts(content: Content) -> dict[str, int]:
 
 
 def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -> Iterator[GateSubject]:
-    """The manifest once for all items it decides for, and each item that something singles out."""
+    """Yield the manifest for its ordinary items, and each item with its own decision, waiver or change."""
     workflows = {("workflows", id) for id in manifest.facts.ids.get("workflows", ())}
     special = [
         key
         for key in sorted(workflows | reviews.special_items(manifest))
         if _contains(content, manifest, key)
     ]
-    whole, made = manifest.metadata.get("source") == "generated", generated_items(manifest)
+    all_generated, generated = manifest.metadata.get("source") == "generated", generated_items(manifest)
     if count > len(special):
         state = reviews.whole_state(manifest)
-        yield GateSubject(manifest, (manifest.id, "", ""), state, whole, "/metadata/reviewState")
+        yield GateSubject(manifest, (manifest.id, "", ""), state, all_generated, "/metadata/reviewState")
     for section, id in special:
         index = manifest.facts.ids[section][id]
         key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
-        yield GateSubject(manifest, key, state, whole or (section, id) in made, f"/spec/{section}/{index}")
+        yield GateSubject(
+            manifest, key, state, all_generated or (section, id) in generated, f"/spec/{section}/{index}"
+        )
 
 
 def _contains(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:
@@ -145,7 +154,7 @@ def _contains(content: Content, manifest: Manifest, key: tuple[str, str]) -> boo
 
 
 def _check_implementations(content: Content, reviews: Reviews, problems: Problems) -> None:
-    """AUTH-5.4: `none` is for what is still to be built; nothing approved may rest on it."""
+    """Report approved actions without an implementation; `none` is for actions not built yet (AUTH-5.4)."""
     for id, item in content.items["actions"].items():
         if (item.value.get("implementation") or {}).get("kind") != "none":
             continue
@@ -153,5 +162,5 @@ def _check_implementations(content: Content, reviews: Reviews, problems: Problem
             if reviews.item_state(manifest, "actions", id) == "approved":
                 index = manifest.facts.ids["actions"][id]
                 message = f"`{id}` is approved but nothing implements it"
-                hint = "name an implementation, or take the approval back"
+                hint = "name an implementation, or remove the approval"
                 problems.error("implementation_none", message, manifest.file, f"/spec/actions/{index}", hint)

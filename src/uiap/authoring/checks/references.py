@@ -1,4 +1,4 @@
-"""Step 8: does everything that is named exist? Judged on the merged content, so that manifests may name each other."""
+"""Step 8: check that every reference resolves, on the merged content, so that manifests may refer to each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from uiap.spec.policy import POLICY_EFFECTS
 
 SECTION_OF = {"route": "routes", "scope": "scopes", "element": "elements", "action": "actions"}
 
-# The kinds that could give what is named: while one of them cannot be read, its absence proves nothing.
+# The kinds that can define an item; if one of them is unreadable, a missing item is not reported.
 PROVIDING_KINDS = {
     "route": ("Bindings", "Overlay", "DiscoveryImport"),
     "scope": ("Bindings", "Overlay", "DiscoveryImport"),
@@ -29,7 +29,7 @@ PROVIDING_KINDS = {
 def validate_references(
     manifests: Sequence[Manifest], content: Content, context: BuildContext, problems: Problems
 ) -> None:
-    """Unresolved routes, scopes and default actions are errors; targets and workflow actions are warnings."""
+    """Report unresolved references: routes, scopes and default actions as errors, others as warnings."""
     here = {kind: content.items[section].keys() for kind, section in SECTION_OF.items()}
     everywhere: dict[str, set[str]] = {}
     described = {a["id"] for a in (content.capabilities or {}).get("actions", ())}
@@ -38,15 +38,15 @@ def validate_references(
             kind, id = reference.kind, reference.id
             if id in here[kind] or (kind == "action" and (id in PRIMITIVE_ACTIONS or id in described)):
                 continue
-            if kind not in everywhere:  # made only where something is missing, and then once
+            if kind not in everywhere:  # computed only if something is missing
                 everywhere[kind] = _all_ids(manifests, SECTION_OF[kind])
             if id not in everywhere[kind]:
                 if (kind == "action" and id.startswith("x.")) or problems.has_unreadable_kind(
                     *PROVIDING_KINDS[kind]
                 ):
                     continue
-                note = problems.error if reference.severity == "error" else problems.warning
-                note("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)
+                report = problems.error if reference.severity == "error" else problems.warning
+                report("unresolved", f"there is no {kind} `{id}`", manifest.file, reference.pointer)
             else:
                 message = f"the {kind} `{id}` is not part of this build context"
                 problems.warning("not_in_context", message, manifest.file, reference.pointer)
@@ -58,7 +58,7 @@ def validate_references(
 
 
 def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
-    """Also those that the context does not select."""
+    """Return the ids of a section in all manifests, also those that the context does not select."""
     found: set[str] = set()
     for manifest in manifests:
         found.update(manifest.facts.ids.get(section, ()))
@@ -66,7 +66,7 @@ def _all_ids(manifests: Iterable[Manifest], section: str) -> set[str]:
 
 
 def _check_risks(content: Content, problems: Problems) -> None:
-    # CAP-SEC.3: an element declared laxer than what it triggers.
+    # CAP-SEC.3: an element must not declare a lower risk than its default action.
     actions = content.items["actions"]
     for id, item in content.items["elements"].items():
         action = item.value.get("defaultAction")
@@ -76,12 +76,12 @@ def _check_risks(content: Content, problems: Problems) -> None:
         if RISK_LEVELS.index(levels[0]) < RISK_LEVELS.index(levels[1]):
             message = f"`{id}` is declared {levels[0]}, its default action `{action}` is {levels[1]}"
             problems.warning(
-                "risk_laxer_than_evidence", message, item.origins[0].file, "", "the stricter one counts"
+                "risk_laxer_than_evidence", message, item.origins[0].file, "", "the stricter level is used"
             )
 
 
 def _check_workflows(content: Content, problems: Problems) -> None:
-    # companions §7.5: a step that cannot be repeated and is not verified.
+    # A step that is not idempotent should be verified.
     for id, item in content.items["workflows"].items():
         for index, action_id in unverified_actions(item.value["definition"]):
             action = content.items["actions"].get(action_id)
@@ -91,12 +91,12 @@ def _check_workflows(content: Content, problems: Problems) -> None:
                 or action.value.get("success")
             ):
                 continue
-            message = f"step {index + 1} of `{id}` runs `{action_id}` and nothing verifies it"
+            message = f"step {index + 1} of `{id}` runs `{action_id}` without verification"
             problems.warning("unverified_action", message, item.origins[0].file, "", "add an ensure step")
 
 
 def _check_policies(content: Content, problems: Problems) -> None:
-    # AUTH-5.5: several policies may be active; where their defaults differ the stricter one wins.
+    # AUTH-5.5: several policies may be active; if their defaults differ, the stricter one wins.
     active = content.items["policies"]
     strictest: dict[str, tuple[str, str]] = {}
     for id, item in active.items():
@@ -112,7 +112,7 @@ def _check_policies(content: Content, problems: Problems) -> None:
 
 
 def _check_context(content: Content, context: BuildContext, problems: Problems) -> None:
-    """A context the app does not know is most likely a misspelling."""
+    """Report context values that the app does not declare; they are probably misspelled."""
     if content.app is None:
         return
     spec: dict[str, Any] = content.app.spec
@@ -127,7 +127,7 @@ def _check_context(content: Content, context: BuildContext, problems: Problems) 
     )
     for name, given, allowed in known:
         if given is not UNSET and allowed and given not in allowed:
-            message = f"the app knows no {name} `{given}`"
+            message = f"the app declares no {name} `{given}`"
             problems.warning(
-                "unknown_context", message, content.app.file, "/spec", f"it knows {', '.join(allowed)}"
+                "unknown_context", message, content.app.file, "/spec", f"declared: {', '.join(allowed)}"
             )

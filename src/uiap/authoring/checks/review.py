@@ -1,7 +1,7 @@
-"""Step 7: what was approved, by whom, and whether it still counts. Content is never changed here (AUTH-5.9).
+"""Step 7: read review decisions and waivers, and compute review states. Content never changes here (AUTH-5.9).
 
-The newest decision on an item counts, else the newest on its manifest, else the manifest's own `reviewState`. What
-an overlay or a discovery import changed is at most as approved as that overlay or import.
+The newest decision on an item counts, else the newest on its manifest, else the `reviewState` of the manifest. Content
+changed by an overlay or a discovery import has at most the review state of that overlay or import.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uiap.authoring.manifest import Manifest, Package
 from uiap.authoring.pointer import BadPointer, parse
 
 State: TypeAlias = Literal["rejected", "draft", "generated", "in_review", "approved", "deprecated"]
-# companions §12.2: rejected < draft = generated < in_review < approved
+# rejected < draft = generated < in_review < approved
 RANK: dict[str, int] = {
     "rejected": 0,
     "deprecated": 1,
@@ -26,8 +26,13 @@ RANK: dict[str, int] = {
     "in_review": 2,
     "approved": 3,
 }
-DECIDED: dict[str, State] = {"approved": "approved", "rejected": "rejected", "needs_review": "in_review"}
-Key: TypeAlias = tuple[str, str, str]  # manifest id, section, item id; empty section and item: the manifest
+DECISION_STATES: dict[str, State] = {
+    "approved": "approved",
+    "rejected": "rejected",
+    "needs_review": "in_review",
+}
+# manifest id, section, item id; section and item are empty for the whole manifest
+Key: TypeAlias = tuple[str, str, str]
 
 
 class ReviewDecision(NamedTuple):
@@ -45,17 +50,18 @@ class Waiver(NamedTuple):
 
 
 class Reviews:
-    """All decisions and waivers that count now, and the states that follow from them."""
+    """All valid decisions and waivers, and the review states that follow from them."""
 
     def __init__(self, manifests: Iterable[Manifest]) -> None:
         self._manifests = {manifest.id: manifest for manifest in manifests}
         self.decisions: dict[Key, ReviewDecision] = {}
         self.waivers: dict[Key, Waiver] = {}
         self._states: dict[str, State] = {}
-        self._touched: dict[
-            str, dict[tuple[str, str], set[str]]
-        ] = {}  # manifest -> item -> ids of what changed it
-        self._named: dict[str, set[tuple[str, str]]] = {}  # manifest -> items with a decision or a waiver
+        # manifest -> item -> ids of the manifests that changed it
+        self._changed_by: dict[str, dict[tuple[str, str], set[str]]] = {}
+        self._items_with_review: dict[
+            str, set[tuple[str, str]]
+        ] = {}  # manifest -> items with a decision or a waiver
 
     def manifest_state(self, manifest: Manifest) -> State:
         known = self._states.get(manifest.id)
@@ -71,21 +77,24 @@ class Reviews:
         if item is None:
             state = self.manifest_state(manifest)
         elif whole is not None and whole.state == "rejected" and whole.at > item.at:
-            state = "rejected"  # a later rejection of everything is also one of this
+            state = "rejected"  # a later rejection of the manifest also rejects its items
         else:
             state = item.state
-        return min([state, *self._touching(manifest, section, item_id)], key=lambda s: RANK[s])
+        return min([state, *self._states_of_changers(manifest, section, item_id)], key=lambda s: RANK[s])
 
     def whole_state(self, manifest: Manifest) -> State:
-        """The state of a manifest without items, with what was patched into it."""
-        return min([self.manifest_state(manifest), *self._touching(manifest, "", "")], key=lambda s: RANK[s])
+        """Return the state of a manifest as a whole, including its changes."""
+        return min(
+            [self.manifest_state(manifest), *self._states_of_changers(manifest, "", "")],
+            key=lambda s: RANK[s],
+        )
 
     def approved_by_decision(self, key: Key) -> bool:
         decision = self.decisions.get(key) or self.decisions.get((key[0], "", ""))
         return decision is not None and decision.state == "approved"
 
     def waived(self, key: Key) -> bool:
-        """A waiver for the item or its manifest, unless something was rejected after it was given."""
+        """Return whether there is a waiver for the item or its manifest, and no later rejection."""
         for wanted in (key, (key[0], "", "")):
             waiver = self.waivers.get(wanted)
             if waiver is not None:
@@ -94,53 +103,53 @@ class Reviews:
         return False
 
     def special_items(self, manifest: Manifest) -> set[tuple[str, str]]:
-        """Items of a manifest that something singles out: a decision, a waiver, a patch, an import."""
-        touched = {(t.section, t.item_id) for t in manifest.changes if t.item_id}
-        return self._named.get(manifest.id, set()) | touched
+        """Return the items of a manifest that have their own decision, waiver, patch or import."""
+        changed = {(c.section, c.item_id) for c in manifest.changes if c.item_id}
+        return self._items_with_review.get(manifest.id, set()) | changed
 
     def decide(self, key: Key, decision: ReviewDecision) -> None:
         self.decisions[key] = decision
-        self._name(key)
+        self._record_item(key)
 
     def waive(self, key: Key, waiver: Waiver) -> None:
         self.waivers[key] = waiver
-        self._name(key)
+        self._record_item(key)
 
-    def _name(self, key: Key) -> None:
+    def _record_item(self, key: Key) -> None:
         if key[2]:
-            self._named.setdefault(key[0], set()).add((key[1], key[2]))
+            self._items_with_review.setdefault(key[0], set()).add((key[1], key[2]))
 
-    def _touching(self, manifest: Manifest, section: str, item_id: str) -> Iterator[State]:
-        touched = self._touched.get(manifest.id)
-        if touched is None:
-            touched = self._touched[manifest.id] = {}
+    def _states_of_changers(self, manifest: Manifest, section: str, item_id: str) -> Iterator[State]:
+        changed_by = self._changed_by.get(manifest.id)
+        if changed_by is None:
+            changed_by = self._changed_by[manifest.id] = {}
             for change in manifest.changes:
                 if change.op != "link":
                     item = (change.section, change.item_id) if change.item_id else ("", "")
-                    touched.setdefault(item, set()).add(change.manifest_id)
-        for id in touched.get(("", ""), set()) | touched.get((section, item_id), set()):
+                    changed_by.setdefault(item, set()).add(change.manifest_id)
+        for id in changed_by.get(("", ""), set()) | changed_by.get((section, item_id), set()):
             if id in self._manifests:
                 yield self.manifest_state(self._manifests[id])
 
 
 def apply_reviews(package: Package, manifests: Sequence[Manifest], now: str, problems: Problems) -> Reviews:
-    """Read every ReviewSet; decisions from the future and expired waivers do not count."""
-    everything = [package.manifest, *manifests]
-    reviews = Reviews(everything)
+    """Read every ReviewSet; ignore decisions in the future and expired waivers."""
+    all_manifests = [package.manifest, *manifests]
+    reviews = Reviews(all_manifests)
     moment_now = parse_timestamp(now)
-    by_id = {manifest.id: manifest for manifest in everything}
+    by_id = {manifest.id: manifest for manifest in all_manifests}
     for manifest in manifests:
         if manifest.kind == "ReviewSet" and _is_trusted(manifest, problems):
             _read_decisions(manifest, by_id, moment_now, reviews, problems)
             _read_waivers(manifest, by_id, moment_now, reviews, problems)
-    _check_obligations(everything, reviews, problems)
+    _check_obligations(all_manifests, reviews, problems)
     return reviews
 
 
 def generated_items(manifest: Manifest) -> set[tuple[str, str]]:
-    """Items nobody wrote: the workflow's own hint says so, or discovery copied them here.
+    """Return the items that no person wrote: workflows marked as generated, and items copied from discovery.
 
-    An overlay cannot take the hint away: the file's own word counts too.
+    The mark in the file counts too, so that an overlay cannot remove it.
     """
     copied = {(t.section, t.item_id) for t in manifest.changes if t.by == "discovery" and t.op == "copy"}
     hinted = {
@@ -153,7 +162,7 @@ def generated_items(manifest: Manifest) -> set[tuple[str, str]]:
 
 
 def _is_trusted(manifest: Manifest, problems: Problems) -> bool:
-    """A generated approval approves nothing, and a rejected ReviewSet is none."""
+    """Return whether a ReviewSet counts: generated, rejected and deprecated ones do not."""
     state, source = manifest.metadata.get("reviewState"), manifest.metadata.get("source")
     if state in ("rejected", "deprecated") or source == "generated":
         message = (
@@ -176,7 +185,7 @@ def _read_decisions(
             message = f"the decision by `{entry['by']}` is dated in the future and does not count"
             problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
             continue
-        found = ReviewDecision(DECIDED[entry["state"]], entry["by"], at, manifest.file, pointer)
+        found = ReviewDecision(DECISION_STATES[entry["state"]], entry["by"], at, manifest.file, pointer)
         for key in _target_keys(
             entry["target"], manifest, by_id, pointer, found.state != "rejected", problems
         ):
@@ -184,7 +193,7 @@ def _read_decisions(
 
 
 def _record(key: Key, found: ReviewDecision, reviews: Reviews, problems: Problems) -> None:
-    """Newest first; at the same moment the stricter one. AUTH-7.2: an override is mentioned."""
+    """Keep the newest decision, at the same time the stricter one, and report an override (AUTH-7.2)."""
     known = reviews.decisions.get(key)
     if known is None:
         reviews.decide(key, found)
@@ -227,7 +236,7 @@ def _target_keys(
     lenient: bool,
     problems: Problems,
 ) -> list[Key]:
-    """What a target names. `lenient`: an approval of a part approves nothing, a rejection of a part rejects all."""
+    """Return the keys that a target names. With `lenient`, a part of an item names nothing, else the whole item."""
     alias = review_set.origin.alias
     id = f"{alias}:{target['manifestId']}" if alias else target["manifestId"]
     manifest = by_id.get(id)
@@ -248,7 +257,7 @@ def _target_keys(
     keys, part = _path_keys(manifest, target["path"])
     if not keys or (part and lenient):
         message = (
-            f"`{target['path']}` is no item of `{id}`"
+            f"`{target['path']}` is not an item of `{id}`"
             if not keys
             else f"`{target['path']}` is part of an item"
         )
@@ -261,7 +270,7 @@ def _target_keys(
 
 
 def _path_keys(manifest: Manifest, path: str) -> tuple[list[Key], bool]:
-    """The items at a pointer, and whether it goes deeper than an item."""
+    """Return the items at a pointer, and whether it points inside an item."""
     try:
         tokens = parse(path)
     except BadPointer:
@@ -287,7 +296,7 @@ def _timestamp(text: str | None) -> datetime | None:
 
 
 def _check_obligations(manifests: Iterable[Manifest], reviews: Reviews, problems: Problems) -> None:
-    """AUTH-10.2: what came from a machine needs a person, and says so until one has decided."""
+    """Report generated content without a review decision (AUTH-10.2)."""
     for manifest in manifests:
         if manifest.kind == "ReviewSet":
             continue
@@ -296,7 +305,7 @@ def _check_obligations(manifests: Iterable[Manifest], reviews: Reviews, problems
         if manifest.metadata.get("source") == "generated":
             machine.append("generated")
         if machine and (manifest.id, "", "") not in reviews.decisions:
-            message = f"`{manifest.id}` comes from {machine[0]} and nobody has decided on it"
+            message = f"`{manifest.id}` comes from {machine[0]} and has no review decision"
             problems.warning(
                 "review_needed", message, manifest.file, "/metadata", "add a decision to a ReviewSet"
             )
@@ -307,7 +316,7 @@ def _check_obligations(manifests: Iterable[Manifest], reviews: Reviews, problems
                 and not _is_decided(manifest, change.section, change.item_id, reviews)
             ):
                 message = (
-                    f"`{change.item_id}` comes from discovery run `{change.run}` and nobody has decided on it"
+                    f"`{change.item_id}` comes from discovery run `{change.run}` and has no review decision"
                 )
                 problems.warning(
                     "review_needed", message, change.file, change.pointer, "add a decision to a ReviewSet"

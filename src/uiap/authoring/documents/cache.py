@@ -1,7 +1,7 @@
-"""Loaded documents as bytes and back, so that they can be kept between runs: segments, each proved by a keyed hash.
+"""Encode loaded documents as bytes and back, so that they can be cached between runs.
 
-A segment that this program on this account did not write is worth nothing: it is not read, and the files are. Plain
-MessagePack of plain values; nothing in it can become code. Where the bytes lie is the caller's business.
+The cache is a sequence of segments, each with a keyed hash. A segment that this program did not write on this account
+is not used, and the files are read again. The format is MessagePack of plain values. The caller stores the bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uiap.authoring.documents.document import Loaded
 from uiap.authoring.kinds.kind import DocumentFacts, Lint, Reference
 
 MAC_BYTES = 32
-HEAD_BYTES = 8 + MAC_BYTES  # length, then the hash over the payload
+HEAD_BYTES = 8 + MAC_BYTES  # length, then the hash of the payload
 
 Row = tuple[
     bytes,  # key: the hash of name and text
@@ -34,13 +34,13 @@ _decoder = msgspec.msgpack.Decoder(list[Row])
 
 
 def pack(entries: Iterable[tuple[bytes, Loaded]], secret: bytes) -> bytes:
-    """One segment. `secret` is 32 bytes that belong to this account and this version of the program."""
+    """Return one segment. `secret` is 32 bytes of this account and this version of the program."""
     payload = msgspec.msgpack.encode([row for key, loaded in entries for row in _rows(key, loaded)])
     return len(payload).to_bytes(8, "little") + _mac(payload, secret) + payload
 
 
 def unpack(data: bytes, secret: bytes) -> dict[bytes, Loaded] | None:
-    """Every entry of every segment; None if one of them is not ours, or is cut short."""
+    """Return the entries of all segments, or None if a segment is truncated or not ours."""
     found: dict[bytes, Loaded] = {}
     view = memoryview(data)
     while view:
@@ -59,7 +59,7 @@ def _mac(payload: bytes | memoryview, secret: bytes) -> bytes:
 
 
 def _rows(key: bytes, loaded: Loaded) -> Iterator[Any]:
-    """What is wrong is read again each time: its diagnostics need the text anyway."""
+    """Yield the row of a document without errors; others are read each time, because diagnostics need the text."""
     if loaded.document is None or loaded.error:
         return
     facts = loaded.facts

@@ -1,6 +1,6 @@
-"""One file, from text to a checked document with its facts. The result depends on the text alone, so it is kept.
+"""Load one file: parse, check and inspect it. The result depends only on the text, so it can be cached.
 
-AUTH-SEC.1: nothing is loaded that the schema of its kind has not admitted.
+No document is loaded before the schema of its kind has accepted it (AUTH-SEC.1).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from uiap.spec.aliases import normalise
 
 
 class Loaded(NamedTuple):
-    """A document with its facts, or None and the reasons."""
+    """A document with its facts, or None and the diagnostics."""
 
     document: dict[str, Any] | None
     facts: DocumentFacts
@@ -34,7 +34,7 @@ Cache: TypeAlias = MutableMapping[bytes, Loaded]
 
 
 def load(file: str, content: str | bytes, cache: Cache | None = None) -> Loaded:
-    """Parse, check and inspect one manifest; equal texts under one name are read once."""
+    """Parse, check and inspect one manifest; equal texts of one file are loaded once."""
     if cache is None:
         return _load(file, content)
     data = content.encode(errors="surrogatepass") if isinstance(content, str) else content
@@ -46,10 +46,10 @@ def load(file: str, content: str | bytes, cache: Cache | None = None) -> Loaded:
 
 
 def normalize_and_check(kind: str, document: Any) -> tuple[Any, list[SchemaFault]]:
-    """The document in its normal form, and what its schema has against it."""
+    """Return the document with canonical names, and its schema faults."""
     found = schema_faults(kind, document)
     if kind == "Package" or (found and all(fault.code != "key_not_text" for fault in found)):
-        # Deviating names are accepted on input and never kept (companions §2.2).
+        # Alias names are accepted on input and replaced here.
         document = normalise(DOCUMENTS[kind], document)
         found = schema_faults(kind, document)
     if kind == "Bindings" and not found:
@@ -58,10 +58,10 @@ def normalize_and_check(kind: str, document: Any) -> tuple[Any, list[SchemaFault
 
 
 def inspect(document: dict[str, Any]) -> DocumentFacts:
-    """The facts of a document that its schema admits."""
-    kind, spec, notes = KINDS[document["kind"]], document["spec"], FactCollector()
-    kind.inspect(spec, notes)
-    return notes.facts(item_ids(kind, spec, notes), text_paths(kind.name, spec))
+    """Return the facts of a valid document."""
+    kind, spec, collector = KINDS[document["kind"]], document["spec"], FactCollector()
+    kind.inspect(spec, collector)
+    return collector.facts(item_ids(kind, spec, collector), text_paths(kind.name, spec))
 
 
 def lint_diagnostic(lint: Lint, file: str) -> Diagnostic:
@@ -87,11 +87,11 @@ def fault_diagnostic(fault: SchemaFault, file: str) -> Diagnostic:
 
 
 def _load(file: str, content: str | bytes) -> Loaded:
-    got = read(file, content)
-    if got.faults:
-        return Loaded(None, DocumentFacts(), got.faults, error=True)
-    found = kind_faults(got.value)
-    document = got.value
+    parsed = read(file, content)
+    if parsed.faults:
+        return Loaded(None, DocumentFacts(), parsed.faults, error=True)
+    found = kind_faults(parsed.value)
+    document = parsed.value
     if not found:
         document, found = normalize_and_check(document["kind"], document)
     if found:

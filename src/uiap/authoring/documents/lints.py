@@ -1,6 +1,6 @@
-"""What does not belong into a file under version control: credentials, and endpoints outside their place (AUTH-SEC.2).
+"""Find credentials, and endpoints outside App.environments, in the text of a manifest (AUTH-SEC.2).
 
-Looks at text alone, with linear patterns. A finding is a warning: only the author knows what a string is.
+The patterns run in linear time. A finding is a warning, because only the author knows what a string means.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CREDENTIALS = re.compile(
     r"|(?i:\b(?:password|passwd|secret|api[_-]?key|access[_-]?token|client[_-]?secret)\b['\"]?\s{0,4}[:=]\s{0,4}"
     r"['\"]?[^\s'\"{}\[\],]{8,})"
 )
-# A finding needs one of these; looking for them first costs a tenth of the pattern.
+# Every match contains one of these; searching for them first costs a tenth of the pattern.
 _TRIGGERS = (
     "passw",
     "secret",
@@ -41,18 +41,18 @@ _BASE_URL_LINE = re.compile(r"(?i)baseUrls|urlPattern|origins|\$schema|^\s*#|^\s
 
 
 def text_lints(content: str | bytes) -> Iterator[Lint]:
-    """Findings with their line; the value itself is never repeated."""
+    """Yield the findings with their line, never with the value itself."""
     text = content if isinstance(content, str) else content.decode(errors="replace")
     lower = text.lower()
     for found in _CREDENTIALS.finditer(text) if any(word in lower for word in _TRIGGERS) else ():
         line = text.count("\n", 0, found.start()) + 1
-        message = f"line {line} looks like it holds a credential"
+        message = f"line {line} seems to contain a credential"
         yield Lint(
             "warning",
             "credential_in_manifest",
             "",
             message,
-            "keep secrets out of manifests; name a reference",
+            "keep secrets out of manifests; use a reference",
         )
     if "http" in text:
         yield from _endpoints(text)
@@ -61,6 +61,6 @@ def text_lints(content: str | bytes) -> Iterator[Lint]:
 def _endpoints(text: str) -> Iterator[Lint]:
     for number, line in enumerate(text.splitlines(), 1):
         if "http" in line and _ENDPOINT.search(line) and not _BASE_URL_LINE.search(line):
-            message = f"line {number} holds an endpoint"
-            hint = "name hosts in App.environments alone; redact before publishing"
+            message = f"line {number} contains an endpoint"
+            hint = "name hosts only in App.environments; redact before publishing"
             yield Lint("warning", "endpoint_in_manifest", "", message, hint)

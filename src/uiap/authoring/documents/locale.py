@@ -1,7 +1,7 @@
-"""Texts: where they stand in a manifest, and how a reference becomes a text (companions §12.1).
+"""Find the texts of a manifest, and resolve references to texts.
 
-Order: exact locale, then ever shorter ones, then the app's default locale, `default`, `fallback`; what is still
-missing is reported and its reference stands in for it.
+The order is: exact locale, shorter locales, default locale of the app, `default`, `fallback`. A text that is still
+missing is reported and replaced by its reference.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Texts:
         self._default_locale = default_locale
 
     def message(self, reference: str) -> Mapping[str, Any] | None:
-        """The longest namespace that is a prefix of the reference decides; the rest is the key."""
+        """Return the message of a reference: the longest matching namespace, then the rest as key."""
         parts = reference.split(".")
         for end in range(len(parts) - 1, 0, -1):
             messages = self._namespaces.get(".".join(parts[:end]))
@@ -42,7 +42,8 @@ class Texts:
                 return messages.get(".".join(parts[end:]))
         return None
 
-    def spoken(self, message: Mapping[str, Any], locale: str) -> str:
+    def in_locale(self, message: Mapping[str, Any], locale: str) -> str:
+        """Return the text of a message in a locale, else in the default locale, else its default."""
         by_locale = message.get("byLocale") or {}
         wanted = [
             *_locale_chain(locale),
@@ -50,15 +51,18 @@ class Texts:
         ]
         return str(next((by_locale[tag] for tag in wanted if tag in by_locale), message["default"]))
 
-    def flat(self, locale: str) -> dict[str, str]:
+    def all_in_locale(self, locale: str) -> dict[str, str]:
+        """Return all texts in a locale, by reference."""
         return {
-            f"{namespace}.{key}": self.spoken(message, locale)
+            f"{namespace}.{key}": self.in_locale(message, locale)
             for namespace, messages in self._namespaces.items()
             for key, message in messages.items()
         }
 
 
 class TextPosition(NamedTuple):
+    """The file and pointer of a text."""
+
     file: str
     pointer: str
 
@@ -66,7 +70,7 @@ class TextPosition(NamedTuple):
 def resolve_locales(
     manifests: Iterable[Manifest], texts: Texts, locale: str | None, problems: Problems
 ) -> list[Manifest]:
-    """Every text object in every manifest becomes a LocalizedText, or a string where the build has a locale."""
+    """Return the manifests with every text object as LocalizedText, or as a string if the build has a locale."""
     return [_resolve_manifest(manifest, texts, locale, problems) for manifest in manifests]
 
 
@@ -77,63 +81,63 @@ def _resolve_manifest(manifest: Manifest, texts: Texts, locale: str | None, prob
     fresh: set[int] = set()
     spec = spec.copy()
     for path in manifest.facts.texts:
-        holder = _copied_container(spec, path, fresh)
-        place = TextPosition(manifest.file, render(("spec", *path)))
-        holder[path[-1]] = resolve_text(holder[path[-1]], texts, locale, place, problems)
+        container = _copied_container(spec, path, fresh)
+        position = TextPosition(manifest.file, render(("spec", *path)))
+        container[path[-1]] = resolve_text(container[path[-1]], texts, locale, position, problems)
     return manifest._replace(document={**manifest.document, "spec": spec})
 
 
 def _copied_container(spec: Any, path: Path, fresh: set[int]) -> Any:
-    """The container of the last step, every container on the way copied once."""
-    holder = spec
+    """Return the container of the last step; copy each container on the path once."""
+    container = spec
     for step in path[:-1]:
-        child = holder[step]
+        child = container[step]
         if id(child) not in fresh:
             child = child.copy()
             fresh.add(id(child))
-            holder[step] = child
-        holder = child
-    return holder
+            container[step] = child
+        container = child
+    return container
 
 
 def resolve_text(
-    text: dict[str, Any], texts: Texts, locale: str | None, place: TextPosition, problems: Problems
+    text: dict[str, Any], texts: Texts, locale: str | None, position: TextPosition, problems: Problems
 ) -> Any:
-    """A text object -> a LocalizedText, or the words themselves where the build has a locale."""
+    """Return a text object as LocalizedText, or as a string if the build has a locale."""
     message: Mapping[str, Any] | None = text
     if "ref" in text:
         message = texts.message(text["ref"])
         if message is None:
-            return _missing_text(text, place, problems)
+            return _missing_text(text, position, problems)
     assert message is not None
     if locale is not None:
-        return texts.spoken(message, locale)
+        return texts.in_locale(message, locale)
     return dict(message) if message.get("byLocale") else message["default"]
 
 
-def _missing_text(text: dict[str, Any], place: TextPosition, problems: Problems) -> str:
+def _missing_text(text: dict[str, Any], position: TextPosition, problems: Problems) -> str:
     if problems.has_unreadable_kind("LocalePack"):
         return str(text.get("fallback", text["ref"]))
     if "fallback" in text:
         message = f"no locale pack has `{text['ref']}`; its fallback is used"
-        problems.info("text_fallback", message, place.file, place.pointer)
+        problems.info("text_fallback", message, position.file, position.pointer)
         return str(text["fallback"])
     message = f"no locale pack has `{text['ref']}`"
     problems.warning(
-        "missing_text", message, place.file, place.pointer, "add it to a LocalePack or give a fallback"
+        "missing_text", message, position.file, position.pointer, "add it to a LocalePack or give a fallback"
     )
     return str(text["ref"])
 
 
 def _locale_chain(locale: str) -> Iterator[str]:
-    """`zh-Hant-TW`, `zh-Hant`, `zh`."""
+    """Yield a locale and its shorter forms: `zh-Hant-TW`, `zh-Hant`, `zh`."""
     parts = locale.split("-")
     for end in range(len(parts), 0, -1):
         yield "-".join(parts[:end])
 
 
 def text_paths(kind: str, spec: Any) -> tuple[Path, ...]:
-    """Where texts stand that are objects; found along the types, so that look-alikes in metadata stay."""
+    """Return the paths of texts that are objects. The types decide, so that similar objects in metadata stay."""
     plan = _plan(kind)
     return tuple(_find(plan, spec, ())) if plan is not None else ()
 
@@ -167,7 +171,7 @@ def _plan(kind: str) -> Plan | None:
 
 
 def _plan_of(of: inspect.Type, above: tuple[type, ...]) -> Plan | None:
-    """The part of a type that can hold texts, or None. A recursive type adds nothing on its second visit."""
+    """Return the part of a type that can contain texts, or None. A recursive type is visited once."""
     match of:
         case inspect.Metadata():
             return _plan_of(of.type, above)

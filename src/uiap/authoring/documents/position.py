@@ -1,7 +1,7 @@
-"""Where in a file a JSON Pointer stands: a second, slower reading that is made only for files with a problem.
+"""Find the line and column of a JSON Pointer, by a second and slower parse of files with problems.
 
-Uses PyYAML's node tree for its marks alone (never its values). Bounded: a file larger than MAX_BYTES is not
-re-read, and its problems keep their pointer without a line.
+It uses only the marks of PyYAML's node tree, never its values. A file larger than MAX_BYTES is not parsed again, and
+its problems have a pointer without a line.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class SourcePosition(NamedTuple):
+    """A line and column, from 1; for a duplicate key also the key and its pointer."""
+
     line: int
     column: int
     key: str = ""
@@ -28,7 +30,7 @@ class SourcePosition(NamedTuple):
 
 
 class SourceMap:
-    """The marks of one text, by pointer."""
+    """Maps the pointers of one text to positions."""
 
     def __init__(self, text: str) -> None:
         try:
@@ -36,8 +38,8 @@ class SourceMap:
         except (yaml.YAMLError, RecursionError):
             self._root = None
 
-    def place(self, tokens: Tokens) -> SourcePosition | None:
-        """The key or item the pointer names; where it is missing, the nearest place above it."""
+    def position(self, tokens: Tokens) -> SourcePosition | None:
+        """Return the position of the key or item, or of its nearest parent if it is missing."""
         node, mark = self._root, self._root and self._root.start_mark
         for token in tokens:
             below = _child_node(node, token)
@@ -46,7 +48,8 @@ class SourceMap:
             node, mark = below
         return SourcePosition(mark.line + 1, mark.column + 1) if mark is not None else None
 
-    def duplicate(self) -> SourcePosition | None:
+    def duplicate_key(self) -> SourcePosition | None:
+        """Return the position of the first key that occurs twice in a mapping."""
         waiting: list[tuple[yaml.Node, Tokens]] = [(self._root, ())] if self._root is not None else []
         while waiting:
             node, path = waiting.pop()
@@ -76,11 +79,12 @@ def _child_node(node: yaml.Node | None, token: str) -> tuple[yaml.Node, yaml.Mar
 
 
 def duplicate_key(text: str) -> SourcePosition:
-    return SourceMap(text).duplicate() or SourcePosition(1, 1, "?")
+    """Return the position of a duplicate key in a text that has one."""
+    return SourceMap(text).duplicate_key() or SourcePosition(1, 1, "?")
 
 
 def with_positions(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) -> list[Diagnostic]:
-    """Fill in lines and columns, the gravest problems first, until the reading budget is spent."""
+    """Return the diagnostics with lines and columns, the most severe first, within a budget of MAX_BYTES."""
     waiting = sorted(diagnostics, key=lambda d: SEVERITIES.index(d.severity))
     maps: dict[str, SourceMap | None] = {}
     budget = MAX_BYTES
@@ -96,9 +100,9 @@ def with_positions(diagnostics: Iterable[Diagnostic], texts: Mapping[str, str]) 
     return done
 
 
-def _with_position(found: Diagnostic, marks: SourceMap | None) -> Diagnostic:
+def _with_position(found: Diagnostic, source_map: SourceMap | None) -> Diagnostic:
     try:
-        place = marks.place(parse(found.pointer)) if marks is not None else None
+        position = source_map.position(parse(found.pointer)) if source_map is not None else None
     except BadPointer:
-        place = None
-    return found if place is None else replace(found, line=place.line, column=place.column)
+        position = None
+    return found if position is None else replace(found, line=position.line, column=position.column)

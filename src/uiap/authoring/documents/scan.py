@@ -1,8 +1,8 @@
-"""A look at YAML text before it is parsed: what a manifest may not hold is found here, with its line.
+"""Scan YAML text before it is parsed, and find constructs that a manifest may not contain.
 
-Refused are anchors, aliases, tags, directives and nesting past MAX_DEPTH: they make a small text large, slow or
-ambiguous; and what two YAML readers would read differently, so that a reviewer and the build see one thing. Not a
-parser; a text that passes is still parsed strictly.
+Anchors, aliases, tags, directives and nesting beyond MAX_DEPTH are refused, because they make a small text large, slow
+or ambiguous. Texts that YAML parsers read differently are refused too, so that a reviewer and the build see the same.
+This is not a parser: a text that passes is still parsed strictly.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from typing import NamedTuple
 
 MAX_DEPTH = 100
 _BRACKET = re.compile(r"[\[\]{}]")
-_STAIRS = ("- " * MAX_DEPTH, "? " * MAX_DEPTH)
+_NESTED_MARKS = ("- " * MAX_DEPTH, "? " * MAX_DEPTH)
 _SUSPECT = re.compile(r"(?:^|[\s\[{,:?-])[&*!]|^%", re.MULTILINE)
 _BLOCK = re.compile(r"[|>][+-]?[1-9]?[+-]?[ \t]*(?:#.*)?$")
-_GLUED = re.compile(r"[|>][+-]?[1-9]?[+-]?#")
+_BLOCK_WITH_COMMENT = re.compile(r"[|>][+-]?[1-9]?[+-]?#")
 _BEFORE_COMMENT = re.compile(r"[\]}\"',|>0-9+-]#")
-_ALONE = re.compile(r"-\s*(?:[,\]}]|$)")
+_SINGLE_DASH = re.compile(r"-\s*(?:[,\]}]|$)")
 _DOCUMENT = re.compile(r"---(?:[ \t]|$)")
 _NO_END = re.compile(r"\n[ \t]+\Z")
 _QUOTED = {'"': re.compile(r'(?:[^"\\]|\\.|\\$)*("|$)'), "'": re.compile(r"(?:[^']|'')*('|$)")}
 _PLAIN = re.compile(r"(?:[^:#]|:(?=\S)|(?<=\S)#)*")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^:#,\[\]{}]|:(?=[^\s,\[\]{}])|(?<=\S)#)*")
 _SPACE = re.compile(r"[ \t]*")
-_WORDS = {
+_FORBIDDEN = {
     "&": ("yaml_anchor", "an anchor"),
     "*": ("yaml_alias", "an alias"),
     "!": ("yaml_tag", "a tag"),
@@ -36,12 +36,14 @@ _AMBIGUITIES = {
     "#": "a comment begins without a space before it",
     "|": "a comment begins without a space before it",
     ">": "a comment begins without a space before it",
-    "?": "`?` begins a word inside brackets",
-    "-": "a dash stands alone inside brackets",
+    "?": "a word inside brackets begins with `?`",
+    "-": "a single dash is inside brackets",
 }
 
 
 class ScanFinding(NamedTuple):
+    """A forbidden construct, with its position."""
+
     code: str
     line: int
     column: int
@@ -50,17 +52,17 @@ class ScanFinding(NamedTuple):
 
 
 def scan(text: str) -> ScanFinding | None:
-    """The first forbidden thing in the text, or None."""
-    signs = any(sign in text for sign in "&*!%")  # cheap, and most texts have none
+    """Return the first forbidden construct in the text, or None."""
+    has_signs = any(sign in text for sign in "&*!%")  # a cheap check; most texts have none
     deep = _too_deep(text) or _unterminated_last_line(text)
     if deep is not None:
         return deep
-    suspect = (signs and _SUSPECT.search(text)) or _may_be_ambiguous(text)
-    return _LineScanner(text).first() if suspect else None
+    is_suspect = (has_signs and _SUSPECT.search(text)) or _may_be_ambiguous(text)
+    return _LineScanner(text).first() if is_suspect else None
 
 
 def _may_be_ambiguous(text: str) -> bool:
-    """May hold what readers of YAML disagree on: a look at the words before a walk over the lines."""
+    """Return whether the text may contain a construct that YAML parsers read differently; a cheap check."""
     if "#" in text and _BEFORE_COMMENT.search(text):
         return True
     flows = "[" in text or "{" in text
@@ -72,16 +74,16 @@ def _unterminated_last_line(text: str) -> ScanFinding | None:
     if found is None:
         return None
     line = text.count("\n") + 1
-    message = "the last line holds only spaces and has no end"
+    message = "the last line has only spaces and no line break"
     return ScanFinding("yaml_ambiguous", line, 1, message, "end the file with a line break")
 
 
 def _too_deep(text: str) -> ScanFinding | None:
-    """Counts brackets, quoted or not: a text with a hundred unclosed ones is no manifest."""
+    """Find nesting beyond MAX_DEPTH by counting brackets, also in quotes."""
     depth = 0
-    for stairs in _STAIRS:
-        if stairs in text:
-            return _depth_finding(text, text.index(stairs))
+    for marks in _NESTED_MARKS:
+        if marks in text:
+            return _depth_finding(text, text.index(marks))
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return None
     for bracket in _BRACKET.finditer(text):
@@ -103,22 +105,22 @@ def _depth_finding(text: str, at: int) -> ScanFinding:
 
 
 class _LineScanner:
-    """Walks the lines of a suspect text and knows whether it stands in a quote, a block of text or a bracket."""
+    """Scans the lines of a text, and tracks quotes, block texts and brackets."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
         self.quote = ""
-        self.block: int | None = None  # lines indented deeper than this are text
+        self.block: int | None = None  # lines with a deeper indent are text
         self.flow = 0
 
     def first(self) -> ScanFinding | None:
         for number, line in enumerate(self.lines, 1):
-            found = self._line(number, line)
+            found = self._scan_line(number, line)
             if found is not None:
                 return found
         return None
 
-    def _line(self, number: int, line: str) -> ScanFinding | None:
+    def _scan_line(self, number: int, line: str) -> ScanFinding | None:
         at = 0
         if self.quote:
             at = self._end_of_quote(line, 0)
@@ -130,16 +132,16 @@ class _LineScanner:
         elif line.startswith("%"):
             return _sign_finding("%", number, 0)
         elif _DOCUMENT.match(line):
-            at = 3  # what follows the mark on its line belongs to the document
-        return self._tokens(number, line, at)
+            at = 3  # the rest of this line belongs to the document
+        return self._scan_tokens(number, line, at)
 
-    def _tokens(self, number: int, line: str, at: int) -> ScanFinding | None:
-        owner = 0  # where the key or dash began that owns what follows
-        while (at := _after(_SPACE, line, at)) < len(line):
+    def _scan_tokens(self, number: int, line: str, at: int) -> ScanFinding | None:
+        owner = 0  # column of the key or dash that owns the value
+        while (at := _end_of(_SPACE, line, at)) < len(line):
             sign, start = line[at], at
             if sign == "#" and (at == 0 or line[at - 1] in " \t"):
                 return None
-            if self._read_differently(line, at):
+            if self._is_ambiguous(line, at):
                 return ScanFinding(
                     "yaml_ambiguous", number, at + 1, _AMBIGUITIES[sign], "add a space, or use quotes"
                 )
@@ -163,19 +165,19 @@ class _LineScanner:
                 return None
             else:
                 owner = start
-                at = max(_after(_PLAIN_IN_FLOW if self.flow else _PLAIN, line, at), at + 1)
+                at = max(_end_of(_PLAIN_IN_FLOW if self.flow else _PLAIN, line, at), at + 1)
         return None
 
-    def _read_differently(self, line: str, at: int) -> bool:
-        """Where YAML 1.2 refuses or says one thing, and common readers say another."""
+    def _is_ambiguous(self, line: str, at: int) -> bool:
+        """Return whether common parsers read this character differently than YAML 1.2."""
         sign, after = line[at], line[at + 1 : at + 2]
         if sign == "#":
             return True  # not after white space, and not inside a word
         if sign in "|>":
-            return not self.flow and _GLUED.match(line, at) is not None
+            return not self.flow and _BLOCK_WITH_COMMENT.match(line, at) is not None
         if sign == "?":
             return self.flow > 0 and after not in ("", " ", "\t")
-        return sign == "-" and self.flow > 0 and _ALONE.match(line, at) is not None
+        return sign == "-" and self.flow > 0 and _SINGLE_DASH.match(line, at) is not None
 
     def _end_of_quote(self, line: str, at: int) -> int:
         found = _QUOTED[self.quote].match(line, at)
@@ -185,12 +187,12 @@ class _LineScanner:
         return found.end()
 
 
-def _after(pattern: re.Pattern[str], line: str, at: int) -> int:
+def _end_of(pattern: re.Pattern[str], line: str, at: int) -> int:
     found = pattern.match(line, at)
     return found.end() if found else at
 
 
 def _sign_finding(sign: str, line: int, at: int) -> ScanFinding:
-    code, name = _WORDS[sign]
+    code, name = _FORBIDDEN[sign]
     hint = f"write the value out, or put text that begins with `{sign}` in quotes"
     return ScanFinding(code, line, at + 1, f"{name} (`{sign}`) is not allowed in a manifest", hint)

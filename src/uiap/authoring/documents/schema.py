@@ -1,7 +1,7 @@
-"""The JSON Schemas of the eleven kinds, made from the spec types, and what they say about a document.
+"""JSON Schemas of the eleven kinds, made from the spec types, and validation of documents.
 
-Stricter than the types: a member no type knows is an error, because a misspelled member would otherwise vanish
-(members that begin with `x.` are a vendor's own). Says everything that is wrong, not only the first thing.
+The schemas are stricter than the types: an unknown member is an error, because a misspelled one would be ignored.
+Vendor members begin with `x.`. Validation reports all faults, not only the first.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from uiap.spec.authoring import AUTHORING_KINDS, UIAPAuthoringDocument
 from uiap.spec.base import Struct
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-MAX_FAULTS = 100  # of one document
+MAX_FAULTS = 100  # per document
 DOCUMENTS: Mapping[str, type[Struct]] = {
     str(document.__struct_config__.tag): document for document in get_args(UIAPAuthoringDocument)
 }
-# What a struct checks after decoding and msgspec cannot say in a schema.
+# Checks that a struct makes after decoding, which msgspec does not put into the schema.
 _EXTRA = {"AuthoredMessage": {"oneOf": [{"required": ["default"]}, {"required": ["ref"]}]}}
 
 
 class SchemaFault(Struct):
+    """One violation of the schema."""
+
     code: str
     pointer: str
     message: str
@@ -35,7 +37,7 @@ class SchemaFault(Struct):
 
 
 def editor_schema() -> dict[str, Any]:
-    """One schema for all kinds, for editors: complete, check and explain YAML while typing."""
+    """Return one schema for all kinds, with which editors complete and check YAML."""
     defs: dict[str, Any] = {}
     for kind in AUTHORING_KINDS:
         defs |= _schema(kind)["$defs"]
@@ -55,11 +57,10 @@ def editor_schema() -> dict[str, Any]:
 
 
 def schema_faults(kind: str, document: Any) -> list[SchemaFault]:
-    """Everything that is wrong with a document of this kind; an empty list if nothing is."""
+    """Return all faults of a document of this kind, up to MAX_FAULTS."""
     try:
-        msgspec.json.encode(
-            document, order="sorted"
-        )  # refuses keys that are no text, also where any value may stand
+        # refuses keys that are not text, also in members that accept any value
+        msgspec.json.encode(document, order="sorted")
     except TypeError:
         return [_key_fault(document)]
     if _validator(kind).is_valid(document):
@@ -70,9 +71,13 @@ def schema_faults(kind: str, document: Any) -> list[SchemaFault]:
 
 
 def kind_faults(document: Any) -> list[SchemaFault]:
-    """Is it a document of a known kind at all?"""
+    """Return a fault if this is not a document of a known kind."""
     if not isinstance(document, dict):
-        return [SchemaFault(code="not_a_manifest", pointer="", message="the file holds no manifest object")]
+        return [
+            SchemaFault(
+                code="not_a_manifest", pointer="", message="the file does not contain a manifest object"
+            )
+        ]
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in DOCUMENTS:
         near = _suggestion(str(kind), AUTHORING_KINDS)
@@ -102,7 +107,7 @@ def _schema(kind: str) -> dict[str, Any]:
 
 
 def _strict(schema: Any) -> Any:
-    """Close every object and turn tagged unions into choices by tag, so that errors speak of one choice."""
+    """Close every object, and turn tagged unions into choices by tag, so that errors refer to one choice."""
     if isinstance(schema, list):
         return [_strict(item) for item in schema]
     if not isinstance(schema, dict):
@@ -118,7 +123,7 @@ def _strict(schema: Any) -> Any:
 
 
 def _object_or_else(schema: dict[str, Any]) -> dict[str, Any]:
-    """`text | object`: judge an object as the object, so that the error names its member."""
+    """For `text | object`, check an object against the object schema, so that the error names its member."""
     objects = [option for option in schema["anyOf"] if "$ref" in option]
     rest = [_strict(option) for option in schema["anyOf"] if "$ref" not in option]
     if len(objects) != 1 or not rest:
@@ -155,8 +160,9 @@ def _faults(error: jsonschema_rs.ValidationError) -> Iterator[SchemaFault]:
             yield SchemaFault(
                 code="unknown_member",
                 pointer=f"{pointer}{render([name])}",
-                message=f"there is no member `{name}` here",
-                hint=_suggestion(name, known) or (f"known here: {', '.join(sorted(known))}" if known else ""),
+                message=f"the member `{name}` is unknown",
+                hint=_suggestion(name, known)
+                or (f"known members: {', '.join(sorted(known))}" if known else ""),
             )
     elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Required):
         name = str(kind.property).strip('"')
@@ -167,7 +173,7 @@ def _faults(error: jsonschema_rs.ValidationError) -> Iterator[SchemaFault]:
         yield SchemaFault(
             code="unknown_word",
             pointer=pointer,
-            message=f"`{_short(error.instance)}` is not known here",
+            message=f"`{_short(error.instance)}` is not an allowed value",
             hint=hint,
         )
     elif isinstance(kind, jsonschema_rs.ValidationErrorKind.Type):
@@ -184,7 +190,7 @@ def _faults(error: jsonschema_rs.ValidationError) -> Iterator[SchemaFault]:
 
 
 def _known_members(error: jsonschema_rs.ValidationError) -> list[str]:
-    """The members of the object type that the error is about: the schema path names the type."""
+    """Return the members of the object type that the error is about; the schema path names the type."""
     names = [str(step) for step in error.schema_path]
     for kind in AUTHORING_KINDS:
         defs = _schema(kind)["$defs"]
@@ -205,13 +211,16 @@ def _type_fault(pointer: str, instance: Any, types: Any) -> SchemaFault:
 
 
 def _pattern_fault(pointer: str, instance: Any, pattern: str) -> SchemaFault:
-    """Vocabularies that vendors may extend are patterns of the form `^(word|word|x...)`."""
+    """Return a fault for a vocabulary that vendors may extend; its pattern has the form `^(word|word|x...)`."""
     words = [word for word in pattern.removeprefix("^(").split("|") if word.replace("_", "").isalnum()]
     hint = _suggestion(str(instance), words) or (
         f"write one of {', '.join(words)}, or a word under `x.`" if words else ""
     )
     return SchemaFault(
-        code="unknown_word", pointer=pointer, message=f"`{_short(instance)}` is not known here", hint=hint
+        code="unknown_word",
+        pointer=pointer,
+        message=f"`{_short(instance)}` is not an allowed value",
+        hint=hint,
     )
 
 

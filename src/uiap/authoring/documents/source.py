@@ -1,6 +1,6 @@
-"""From the text of one manifest file to plain JSON values, or to the reasons why not.
+"""Parse the text of one manifest file into plain JSON values, or into diagnostics.
 
-YAML 1.2 by a strict parser, JSON likewise; no tag ever builds an object. Knows no kinds and no schemas.
+YAML 1.2 and JSON are parsed strictly, and no tag builds an object. Kinds and schemas are checked elsewhere.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from uiap.protocol.duplicates import scan_for_duplicate_member
 
 MAX_BYTES = 1024 * 1024
 MAX_DISCOVERY_BYTES = 64 * 1024 * 1024
-SAFE_INTEGER = 2**53 - 1  # beyond it JSON readers disagree about the value
+SAFE_INTEGER = 2**53 - 1  # JSON parsers disagree about larger values
 MANIFEST_SUFFIXES = (".uiap.yaml", ".uiap.yml", ".uiap.json")
 
 _AT = re.compile(r"(?: at)? line (\d+)(?:,)? column (\d+)")
@@ -31,14 +31,14 @@ _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 class ParsedSource(NamedTuple):
-    """The value of a file, or what is wrong with it; never both."""
+    """The value of a file, or its faults; never both."""
 
     value: Any
     faults: tuple[Diagnostic, ...] = ()
 
 
 class Unreadable(Exception):
-    """Why a text is no manifest."""
+    """A text that cannot be parsed as a manifest; the message says why."""
 
     def __init__(
         self, code: str, message: str, *, line: int = 0, column: int = 0, pointer: str = "", hint: str = ""
@@ -60,7 +60,7 @@ class Unreadable(Exception):
 
 
 def read(file: str, content: str | bytes) -> ParsedSource:
-    """Parse one manifest. Every refusal names the file and, where there is one, the line."""
+    """Parse one manifest. Every fault has the file and, if known, the line."""
     try:
         text = decode_text(content, MAX_BYTES)
         value = _json(text.encode()) if file.endswith(".json") else _yaml(text)
@@ -71,7 +71,7 @@ def read(file: str, content: str | bytes) -> ParsedSource:
 
 
 def read_discovery(file: str, content: str | bytes) -> ParsedSource:
-    """Parse a discovery package: JSON, and larger than a manifest may be."""
+    """Parse a discovery package: JSON that may be larger than a manifest."""
     try:
         return ParsedSource(_json(decode_text(content, MAX_DISCOVERY_BYTES).encode()))
     except Unreadable as fault:
@@ -90,7 +90,9 @@ def decode_text(content: str | bytes, limit: int) -> str:
         )
     if "\x00" in content:
         line = content.count("\n", 0, content.index("\x00")) + 1
-        raise Unreadable("not_utf8", "the file holds NUL characters", line=line, hint="save as plain UTF-8")
+        raise Unreadable(
+            "not_utf8", "the file contains NUL characters", line=line, hint="save as plain UTF-8"
+        )
     return content
 
 
@@ -118,26 +120,30 @@ def _yaml(text: str) -> Any:
 
 def _yaml_fault(text: str, reason: str) -> Unreadable:
     if "duplicate entry" in reason:
-        place = duplicate_key(text)
+        position = duplicate_key(text)
         return Unreadable(
             "duplicate_key",
-            f"the key `{place.key}` is given twice",
-            line=place.line,
-            column=place.column,
-            pointer=place.pointer,
+            f"the key `{position.key}` occurs twice",
+            line=position.line,
+            column=position.column,
+            pointer=position.pointer,
             hint="keep one of them",
         )
     if "more than one document" in reason:
         marks = [m.start() for m in _NEXT_DOCUMENT.finditer(text)]
         at = marks[1] if text.lstrip().startswith("---") and len(marks) > 1 else (marks or [0])[0]
         line = text.count("\n", 0, at) + 1
-        return Unreadable("yaml_documents", "one file holds one document", line=line, hint="split the file")
+        return Unreadable(
+            "yaml_documents", "the file contains more than one document", line=line, hint="split the file"
+        )
     if "unhashable" in reason:
-        return Unreadable("key_not_text", "a key is a list or an object", line=1, hint="keys are plain words")
-    at_place = _AT.search(reason)
-    line, column = (int(n) for n in at_place.groups()) if at_place else (_control_line(text, reason), 0)
-    what = _AT.sub("", reason).split(", while")[0].strip()
-    return Unreadable("yaml_syntax", what, line=line, column=column)
+        return Unreadable(
+            "key_not_text", "a key is a list or an object", line=1, hint="use plain text as key"
+        )
+    found = _AT.search(reason)
+    line, column = (int(n) for n in found.groups()) if found else (_control_line(text, reason), 0)
+    message = _AT.sub("", reason).split(", while")[0].strip()
+    return Unreadable("yaml_syntax", message, line=line, column=column)
 
 
 def _control_line(text: str, reason: str) -> int:
@@ -151,8 +157,8 @@ def _json(data: bytes) -> Any:
     try:
         value = msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError) as error:
-        place = re.search(r"byte (\d+)", str(error))
-        line = data.count(b"\n", 0, int(place.group(1)) if place else 0) + 1
+        at = re.search(r"byte (\d+)", str(error))
+        line = data.count(b"\n", 0, int(at.group(1)) if at else 0) + 1
         raise Unreadable("json_syntax", str(error) or "nested too deeply", line=line) from None
     if scan_for_duplicate_member(data):
         raise Unreadable(
@@ -162,7 +168,7 @@ def _json(data: bytes) -> Any:
 
 
 def _check_values(value: Any, text: str) -> None:
-    """Walk only where the text hints at a number JSON cannot hold or at a merge key."""
+    """Check the values if the text may contain a merge key or a number that JSON cannot represent."""
     lower = text.lower()
     long = b"0" * 16 in text.encode().translate(_DIGITS)
     if long or "<<" in text or ".inf" in lower or ".nan" in lower:
@@ -184,7 +190,7 @@ def _walk(value: Any, path: tuple[str | int, ...], left: int) -> None:
         for index, item in enumerate(value):
             _walk(item, (*path, index), left - 1)
     elif isinstance(value, float) and not math.isfinite(value):
-        raise Unreadable("number_range", "infinity and not-a-number are not JSON", pointer=render(path))
+        raise Unreadable("number_range", "infinity and NaN are not JSON numbers", pointer=render(path))
     elif isinstance(value, int) and abs(value) > SAFE_INTEGER:
         hint = "write it as text, in quotes"
         raise Unreadable("number_range", f"{value} is too large to be exact", pointer=render(path), hint=hint)

@@ -1,7 +1,7 @@
-"""Step 4: what a package takes over from a discovery run, by explicit rules alone (AUTH-5.10).
+"""Step 4: import findings of a discovery run, by explicit rules only (AUTH-5.10).
 
-copy: the finding becomes content that counts as generated. promote: it becomes authored content; what a person
-wrote wins. link: nothing is added, the run is evidence. What no rule accepts stays outside.
+copy: the finding becomes generated content. promote: it fills in authored content, whose own values win. link: the
+run is recorded as evidence and nothing is added. Findings that no rule accepts are ignored.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class DiscoverySource(NamedTuple):
     def run(self) -> str:
         return str(self.package["run"]["runId"])
 
-    def found(self, kind: str) -> dict[str, dict[str, Any]]:
+    def findings(self, kind: str) -> dict[str, dict[str, Any]]:
         catalog, section, ids = CATALOGS[kind]
         entries = (self.package.get(catalog) or {}).get(section) or ()
         return {next(str(e[name]) for name in ids if e.get(name)): e for e in entries}
@@ -58,7 +58,7 @@ def apply_discovery(
     runs: Mapping[str, str | bytes],
     problems: Problems,
 ) -> list[Manifest]:
-    """The manifests with what their DiscoveryImports accept."""
+    """Return the manifests with the findings that their DiscoveryImports accept."""
     by_id = {manifest.id: manifest for manifest in manifests}
     files = {package.origin: package.files for package in packages}
     for manifest in manifests:
@@ -79,27 +79,27 @@ def _source(
     content = files.get(ref) if ref is not UNSET else runs.get(run) if run is not UNSET else None
     if content is None:
         name = ref if ref is not UNSET else run
-        message = f"the discovery package `{name}` is not at hand"
+        message = f"the discovery package `{name}` is not available"
         problems.error(
             "discovery_missing", message, manifest.file, "/spec/source", "put it into the package folder"
         )
         return None
-    got = read_discovery(str(ref if ref is not UNSET else run), content)
-    problems.add(got.faults)
-    if got.faults:
+    parsed = read_discovery(str(ref if ref is not UNSET else run), content)
+    problems.add(parsed.faults)
+    if parsed.faults:
         return None
     try:
-        msgspec.convert(got.value, DiscoveryPackage)
+        msgspec.convert(parsed.value, DiscoveryPackage)
     except msgspec.ValidationError as error:
         problems.error(
             "discovery_invalid", f"not a discovery package: {error}", manifest.file, "/spec/source"
         )
         return None
-    if run is not UNSET and got.value["run"]["runId"] != run:
-        message = f"the package is of run `{got.value['run']['runId']}`, not `{run}`"
+    if run is not UNSET and parsed.value["run"]["runId"] != run:
+        message = f"the discovery package is from run `{parsed.value['run']['runId']}`, not `{run}`"
         problems.error("discovery_run", message, manifest.file, "/spec/source/runId")
         return None
-    return DiscoverySource(manifest, spec, got.value)
+    return DiscoverySource(manifest, spec, parsed.value)
 
 
 def _accept(
@@ -109,7 +109,7 @@ def _accept(
     by_id: dict[str, Manifest],
     problems: Problems,
 ) -> None:
-    found, file = source.found(rule.kind), source.manifest.file
+    found, file = source.findings(rule.kind), source.manifest.file
     if rule.kind == "reviewItem":
         _review_items(found, rule, source, pointer, problems)
         return
@@ -122,7 +122,7 @@ def _accept(
         message = f"`{rule.target_manifest_id}` is not a {kind} manifest of this package"
         problems.error("discovery_target", message, file, f"{pointer}/targetManifestId")
         return
-    shelf = _SectionEditor(target, section)
+    editor = _SectionEditor(target, section)
     for id in found if rule.ids is UNSET else rule.ids:
         if id not in found:
             problems.error(
@@ -132,79 +132,79 @@ def _accept(
             problems.info("discovery_rejected", f"{rule.kind} `{id}` is rejected by rule", file, pointer)
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
-            _accept_item(shelf, to_manifest_item(rule.kind, found[id]), mode, source, pointer, problems)
-    by_id[target.id] = shelf.manifest()
+            _accept_item(editor, to_manifest_item(rule.kind, found[id]), mode, source, pointer, problems)
+    by_id[target.id] = editor.manifest()
 
 
 class _SectionEditor:
-    """One section of a manifest while findings are put into it."""
+    """Adds findings to one section of a manifest."""
 
-    def __init__(self, target: Manifest, section: str) -> None:
-        place = KINDS[target.kind].section(section)
-        assert place is not None
-        self.target, self.place = target, place
-        self.items: list[dict[str, Any]] = list(target.spec.get(section) or ())
-        self.at = {place.id_of(item): index for index, item in enumerate(self.items)}
+    def __init__(self, target: Manifest, section_name: str) -> None:
+        section = KINDS[target.kind].section(section_name)
+        assert section is not None
+        self.target, self.section = target, section
+        self.items: list[dict[str, Any]] = list(target.spec.get(section_name) or ())
+        self.index_by_id = {section.id_of(item): index for index, item in enumerate(self.items)}
         self.changes: list[ManifestChange] = []
 
     def put(self, id: str, item: dict[str, Any]) -> None:
-        if id in self.at:
-            self.items[self.at[id]] = item
+        if id in self.index_by_id:
+            self.items[self.index_by_id[id]] = item
         else:
-            self.at[id] = len(self.items)
+            self.index_by_id[id] = len(self.items)
             self.items.append(item)
 
     def manifest(self) -> Manifest:
-        document = {**self.target.document, "spec": {**self.target.spec, self.place.name: self.items}}
+        document = {**self.target.document, "spec": {**self.target.spec, self.section.name: self.items}}
         changes = (*self.target.changes, *self.changes)
         return self.target._replace(document=document, facts=inspect(document), changes=changes)
 
 
 def _accept_item(
-    shelf: _SectionEditor,
+    editor: _SectionEditor,
     item: dict[str, Any],
     mode: str,
     source: DiscoverySource,
     pointer: str,
     problems: Problems,
 ) -> None:
-    id, file = shelf.place.id_of(item), source.manifest.file
-    written = shelf.items[shelf.at[id]] if id in shelf.at else None
-    if written is not None:
-        _flag_laxer(written, item, id, shelf.target, problems)
+    id, file = editor.section.id_of(item), source.manifest.file
+    authored = editor.items[editor.index_by_id[id]] if id in editor.index_by_id else None
+    if authored is not None:
+        _warn_of_lower_risk(authored, item, id, editor.target, problems)
     if mode == "link":
-        if written is None:
-            problems.warning("discovery_link", f"nothing called `{id}` to link", file, pointer)
+        if authored is None:
+            problems.warning("discovery_link", f"there is no `{id}` to link", file, pointer)
             return
-    elif written is None:
-        shelf.put(id, item)
+    elif authored is None:
+        editor.put(id, item)
     elif mode == "promote":
-        shelf.put(id, _fill_in(item, written))
+        editor.put(id, _fill_in(item, authored))
     else:
-        message = f"`{id}` is already in `{shelf.target.id}`; what a person wrote stays"
+        message = f"`{id}` is already in `{editor.target.id}`; the authored item is kept"
         problems.warning("discovery_exists", message, file, pointer, "use promote or link")
         return
-    shelf.changes.append(
+    editor.changes.append(
         ManifestChange(
-            "discovery", source.manifest.id, file, pointer, mode, shelf.place.name, id, run=source.run
+            "discovery", source.manifest.id, file, pointer, mode, editor.section.name, id, run=source.run
         )
     )
 
 
-def _fill_in(found: Any, written: Any) -> Any:
-    """What was written wins; what is missing comes from discovery. Lists are never mixed."""
-    if not (isinstance(found, dict) and isinstance(written, dict)):
-        return written
-    return {**found, **{key: _fill_in(found.get(key), value) for key, value in written.items()}}
+def _fill_in(found: Any, authored: Any) -> Any:
+    """Return the authored value with missing members from discovery. Lists are never mixed."""
+    if not (isinstance(found, dict) and isinstance(authored, dict)):
+        return authored
+    return {**found, **{key: _fill_in(found.get(key), value) for key, value in authored.items()}}
 
 
-def _flag_laxer(
-    written: dict[str, Any], found: dict[str, Any], id: str, target: Manifest, problems: Problems
+def _warn_of_lower_risk(
+    authored: dict[str, Any], found: dict[str, Any], id: str, target: Manifest, problems: Problems
 ) -> None:
-    # CAP-SEC.3: a declared risk laxer than what a run observed.
-    levels = [(item.get("risk") or {}).get("level") for item in (written, found)]
+    # CAP-SEC.3: a declared risk must not be lower than the observed one.
+    levels = [(item.get("risk") or {}).get("level") for item in (authored, found)]
     if all(levels) and RISK_LEVELS.index(levels[0]) < RISK_LEVELS.index(levels[1]):
-        message = f"`{id}` is declared {levels[0]}, discovery saw {levels[1]}"
+        message = f"`{id}` is declared {levels[0]}, discovery observed {levels[1]}"
         problems.warning("risk_laxer_than_evidence", message, target.file, "", "raise the declared risk")
 
 

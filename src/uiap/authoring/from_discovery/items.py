@@ -1,4 +1,4 @@
-"""How a finding of a discovery run reads as a manifest item. Copies what was seen, invents nothing risky."""
+"""Convert findings of a discovery run into manifest items. It copies observations and assumes no low risk."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-# finding kind -> catalog in the package, list in the catalog, members that may hold the id
+# finding kind -> catalog in the package, list in the catalog, members that may contain the id
 CATALOGS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "route": ("routeCatalog", "routes", ("routeId",)),
     "scope": ("scopeCatalog", "scopes", ("scopeId",)),
@@ -18,7 +18,7 @@ CATALOGS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 
 
 def to_manifest_item(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
-    """The authored form of one finding."""
+    """Return one finding as a manifest item."""
     return {name: value for name, value in _FORMS[kind](found).items() if value not in (None, [], {})}
 
 
@@ -71,7 +71,7 @@ def _action(found: Mapping[str, Any]) -> dict[str, Any]:
         "targetKinds": ["element"] if found.get("targetPatterns") else ["none"],
         "executionModes": ["semanticUi"],
         "args": found.get("args"),
-        "risk": found.get("risk") or {"level": "confirm", "reason": "found by discovery, not yet judged"},
+        "risk": found.get("risk") or {"level": "confirm", "reason": "found by discovery, not reviewed yet"},
         "success": found.get("successSignals"),
         "implementation": {"kind": "none"} if kind == "domain" else None,
     }

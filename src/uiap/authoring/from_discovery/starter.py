@@ -1,6 +1,6 @@
-"""A new package: the recommended folders (AUTH-14) with the smallest manifests that build, from nothing or from a run.
+"""Create the files of a new package: the recommended folders (AUTH-14) with minimal manifests.
 
-Gives texts by path; writing them is the caller's work.
+It returns texts by path, optionally with an import of a discovery run. The caller writes the files.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from uiap.spec.authoring import API_VERSION
 SCHEMA_FILE = ".uiap/authoring.schema.json"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-# finding kind -> the manifest that takes it, and how
+# finding kind -> target manifest and mode of the import
 IMPORT_TARGETS = {
     "route": ("bindings.routes", "copy"),
     "scope": ("bindings.routes", "copy"),
@@ -32,7 +32,7 @@ IMPORT_TARGETS = {
 def starter_files(
     app_id: str, discovery: Mapping[str, Any] | None = None, discovery_file: str = ""
 ) -> dict[str, str]:
-    """The files of a new package for an app."""
+    """Return the files of a new package for an app, by path."""
     documents = dict(_documents(app_id, discovery))
     if discovery is not None:
         documents["discovery/promoted.uiap.yaml"] = _import(discovery, discovery_file)
@@ -103,7 +103,7 @@ def _manifest(kind: str, id: str, spec: dict[str, Any], source: str = "manual") 
 
 
 def _import(discovery: Mapping[str, Any], file: str) -> dict[str, Any]:
-    """One accept rule for each kind of finding there is; an author narrows them by `ids`."""
+    """Return a DiscoveryImport with one rule for each kind of finding; an author can limit them with `ids`."""
     accept = [
         {"kind": kind, "targetManifestId": target, "mode": mode}
         for kind, (target, mode) in IMPORT_TARGETS.items()
@@ -145,13 +145,13 @@ def _package(app_id: str, documents: Mapping[str, dict[str, Any]]) -> dict[str, 
 
 
 def yaml_file(path: str, document: dict[str, Any]) -> str:
-    """A document as the text of a file, with the line that tells editors its schema."""
+    """Return a document as YAML text, with a comment that names the schema for editors."""
     up = "../" * path.count("/")
     return f"# yaml-language-server: $schema={up}{SCHEMA_FILE}\n" + "\n".join(_yaml(document, 0)) + "\n"
 
 
 def _yaml(value: dict[str, Any], indent: int) -> Iterator[str]:
-    """Block YAML of plain documents; whatever could be misread is quoted."""
+    """Yield the lines of a document as block YAML; ambiguous values are quoted."""
     for key, item in value.items():
         head = " " * indent + _scalar(key) + ":"
         if isinstance(item, dict) and item:

@@ -1,4 +1,4 @@
-"""The eleven kinds by name. Adding one is one file and one row."""
+"""The eleven manifest kinds by name. A new kind needs one module and one row here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions: what an agent may do, and which code does it."""
+"""Actions: the actions that an agent may request, and their implementations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
 from uiap.spec.capability import PRIMITIVE_ACTIONS
 
-# A declared `safe` next to one of these contradicts itself (CAP-SEC.3).
+# The risk level `safe` contradicts these tags (CAP-SEC.3).
 SEVERE_TAGS = frozenset(
     {
         "destructive",
@@ -22,48 +22,53 @@ SEVERE_TAGS = frozenset(
 )
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for index, action in numbered(spec, "actions"):
         where = ("actions", index)
-        lint_descriptor(action, where, notes)
-        _implementation(action, where, notes)
+        lint_descriptor(action, where, facts)
+        _implementation(action, where, facts)
 
 
-def lint_descriptor(action: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
+def lint_descriptor(action: dict[str, Any], where: tuple[str | int, ...], facts: FactCollector) -> None:
+    """Report faults of one action descriptor."""
     id, signals, risk = action["id"], action.get("success") or [], action["risk"]
-    signal_references(notes, signals, *where, "success")
+    signal_references(facts, signals, *where, "success")
     if action["kind"] == "primitive":
         if id not in PRIMITIVE_ACTIONS and not id.startswith("x."):
-            notes.lint(
-                "error", "unknown_primitive", (*where, "id"), f"`{id}` is no primitive action", "kind: domain"
+            facts.lint(
+                "error",
+                "unknown_primitive",
+                (*where, "id"),
+                f"`{id}` is not a primitive action",
+                "kind: domain",
             )
     elif not signals:
-        # CAP-9.2: without a signal nobody can tell whether the action worked.
-        hint = "add what can be observed, e.g. route.changed"
-        notes.lint("warning", "no_success_signal", where, f"`{id}` has no success signal", hint)
+        # CAP-9.2: without a signal the effect of the action cannot be verified.
+        hint = "add an observable signal, e.g. route.changed"
+        facts.lint("warning", "no_success_signal", where, f"`{id}` has no success signal", hint)
     elif len(signals) == 1 and risk["level"] != "safe":
         hint = "add a second, independent one"
-        notes.lint(
+        facts.lint(
             "warning", "one_success_signal", where, f"the critical `{id}` has only one success signal", hint
         )
     evidence = SEVERE_TAGS.intersection(risk.get("tags") or ())
     if risk["level"] == "safe" and evidence:
-        # CAP-SEC.3: the tags are evidence against the level.
+        # CAP-SEC.3: the tags contradict the level.
         message = f"`{id}` is declared safe but tagged {', '.join(sorted(evidence))}"
         hint = "level: confirm or blocked"
-        notes.lint("warning", "risk_laxer_than_evidence", (*where, "risk"), message, hint)
+        facts.lint("warning", "risk_laxer_than_evidence", (*where, "risk"), message, hint)
 
 
-def _implementation(action: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
+def _implementation(action: dict[str, Any], where: tuple[str | int, ...], facts: FactCollector) -> None:
     implementation = action.get("implementation")
     if implementation is None:
         if action["kind"] == "domain":
             hint = "name an sdkHandler"
-            notes.lint(
+            facts.lint(
                 "warning", "no_implementation", where, f"`{action['id']}` names no implementation", hint
             )
     elif implementation["kind"] != "none" and not implementation.get("ref"):
-        notes.lint(
+        facts.lint(
             "error", "implementation_ref", (*where, "implementation"), "an implementation needs a `ref`"
         )
 

@@ -1,4 +1,4 @@
-"""Bindings: routes, scopes and elements, and how each is recognised."""
+"""Bindings: routes, scopes and elements, and their matchers."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from uiap.spec.policy import DATA_CLASSES
 CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for index, route in numbered(spec, "routes"):
-        notes.refer("route", route.get("parentRouteId"), "routes", index, "parentRouteId")
-        signal_references(notes, route.get("successSignals"), "routes", index, "successSignals")
-        _matchers(route, ("routes", index), notes)
+        facts.refer("route", route.get("parentRouteId"), "routes", index, "parentRouteId")
+        signal_references(facts, route.get("successSignals"), "routes", index, "successSignals")
+        _matchers(route, ("routes", index), facts)
     for index, scope in numbered(spec, "scopes"):
-        notes.refer("scope", scope.get("parentScopeId"), "scopes", index, "parentScopeId")
+        facts.refer("scope", scope.get("parentScopeId"), "scopes", index, "parentScopeId")
         for at, id in numbered(scope, "routeIds"):
-            notes.refer("route", id, "scopes", index, "routeIds", at)
+            facts.refer("route", id, "scopes", index, "routeIds", at)
         for at, id in numbered(scope, "stableIds"):
-            notes.refer("element", id, "scopes", index, "stableIds", at, severity="warning")
+            facts.refer("element", id, "scopes", index, "stableIds", at, severity="warning")
     for index, element in numbered(spec, "elements"):
-        _element(element, index, notes)
+        _element(element, index, facts)
 
 
-def _element(element: dict[str, Any], index: int, notes: FactCollector) -> None:
-    where, known = ("elements", index), notes.known  # most elements name what an earlier one named
+def _element(element: dict[str, Any], index: int, facts: FactCollector) -> None:
+    where, known = ("elements", index), facts.known  # fast path: most references are already recorded
     if ("scope", element.get("scopeId")) not in known:
-        notes.refer("scope", element.get("scopeId"), *where, "scopeId")
+        facts.refer("scope", element.get("scopeId"), *where, "scopeId")
     if ("action", element.get("defaultAction")) not in known:
-        notes.refer("action", element.get("defaultAction"), *where, "defaultAction")
+        facts.refer("action", element.get("defaultAction"), *where, "defaultAction")
     for at, id in enumerate(element.get("routeIds") or ()):
         if ("route", id) not in known:
-            notes.refer("route", id, *where, "routeIds", at)
+            facts.refer("route", id, *where, "routeIds", at)
     for at, matcher in enumerate(element["match"]):
         if "scopeId" in matcher:
-            notes.refer("scope", matcher["scopeId"], *where, "match", at, "scopeId")
+            facts.refer("scope", matcher["scopeId"], *where, "match", at, "scopeId")
     if "success" in element:
-        signal_references(notes, element["success"], *where, "success")
-    _matchers(element, where, notes)
+        signal_references(facts, element["success"], *where, "success")
+    _matchers(element, where, facts)
     if all(m["by"] == "runtimeHint" for m in element["match"]) and _critical(element):
-        # AUTH-5.3: CSS and XPath break with the next redesign; a critical target needs more.
+        # AUTH-5.3: CSS and XPath break with the next redesign; a critical target needs another matcher.
         hint = "add an annotation or semantic matcher"
-        message = f"the critical `{element['id']}` is recognised by runtimeHint alone"
-        notes.lint("warning", "runtime_hint_only", (*where, "match"), message, hint)
+        message = f"the critical `{element['id']}` has only runtimeHint matchers"
+        facts.lint("warning", "runtime_hint_only", (*where, "match"), message, hint)
     for data_class in element.get("dataClasses") or ():
         if data_class not in DATA_CLASSES and not data_class.startswith("x."):
-            message = f"`{data_class}` is no known data class and is treated like `secret`"
-            notes.lint("warning", "unknown_data_class", (*where, "dataClasses"), message)
+            message = f"`{data_class}` is not a known data class and is treated like `secret`"
+            facts.lint("warning", "unknown_data_class", (*where, "dataClasses"), message)
 
 
 def _critical(element: dict[str, Any]) -> bool:
@@ -57,13 +57,13 @@ def _critical(element: dict[str, Any]) -> bool:
     return level in ("confirm", "blocked") or not CRITICAL_DATA.isdisjoint(element.get("dataClasses") or ())
 
 
-def _matchers(item: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
+def _matchers(item: dict[str, Any], where: tuple[str | int, ...], facts: FactCollector) -> None:
     if not item["match"]:
-        notes.lint("warning", "no_matcher", (*where, "match"), f"nothing can recognise `{item['id']}`")
+        facts.lint("warning", "no_matcher", (*where, "match"), f"`{item['id']}` has no matcher")
 
 
 def normalize_risks(spec: dict[str, Any]) -> dict[str, Any]:
-    """A bare risk level means `{level}` (companions §2.2)."""
+    """Return the spec with risks as objects: the risk `confirm` means `{level: confirm}`."""
     elements = spec.get("elements") or ()
     if not any(isinstance(element.get("risk"), str) for element in elements):
         return spec

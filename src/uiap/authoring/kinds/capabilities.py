@@ -1,4 +1,4 @@
-"""Capabilities: a capability document kept by hand. Its actions are judged as those of Actions are."""
+"""Capabilities: an authored capability document. Its actions have the same rules as those of Actions."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from uiap.authoring.kinds.actions import lint_descriptor
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     ids: set[str] = set()
     for index, action in numbered(spec["document"], "actions"):
         where = ("document", "actions", index)
         if action["id"] in ids:
-            notes.lint("error", "duplicate_id", (*where, "id"), f"the action `{action['id']}` stands twice")
+            facts.lint("error", "duplicate_id", (*where, "id"), f"the action `{action['id']}` occurs twice")
         ids.add(action["id"])
-        lint_descriptor(action, where, notes)
+        lint_descriptor(action, where, facts)
 
 
 KIND = ManifestKind("Capabilities", _inspect)

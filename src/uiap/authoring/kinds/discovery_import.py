@@ -1,4 +1,4 @@
-"""DiscoveryImport: which findings of a discovery run a package takes over, and how."""
+"""DiscoveryImport: the findings of a discovery run that a package imports, and the import modes."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 from uiap.authoring.paths import path_fault
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     source = spec["source"]
     if not source.get("ref") and not source.get("runId"):
-        notes.lint(
+        facts.lint(
             "error", "no_discovery_source", ("source",), "name a `ref` (a file of the package) or a `runId`"
         )
     if source.get("ref"):
         fault = path_fault(source["ref"])
         if fault is not None:
-            notes.lint("error", "bad_path", ("source", "ref"), f"`{source['ref']}` cannot be read: {fault}")
+            facts.lint("error", "bad_path", ("source", "ref"), f"`{source['ref']}` cannot be read: {fault}")
     if not spec["accept"]:
-        notes.lint("warning", "accepts_nothing", ("accept",), "without an accept rule nothing is imported")
+        facts.lint("warning", "accepts_nothing", ("accept",), "without an accept rule nothing is imported")
     for index, rule in numbered(spec, "accept"):
         if rule["kind"] == "reviewItem" and rule.get("mode", "copy") != "link":
-            notes.lint("warning", "review_item_mode", ("accept", index), "a review item can only be linked")
+            facts.lint("warning", "review_item_mode", ("accept", index), "a review item can only be linked")
 
 
 KIND = ManifestKind("DiscoveryImport", _inspect)

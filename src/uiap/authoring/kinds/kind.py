@@ -1,7 +1,7 @@
-"""What the build knows of a manifest kind: where its items stand and what can be said of one document alone.
+"""Definition of a manifest kind: its sections, and the facts that one document gives without others.
 
-`inspect` sees one spec and no other manifest; what it notes is kept with the parsed document, so that an unchanged
-file costs nothing in the next build.
+`inspect` gets one spec and no other manifest. Its facts are cached with the parsed document, so that an unchanged file
+costs nothing in the next build.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ RefKind: TypeAlias = Literal["route", "scope", "element", "action"]
 
 
 class Section(NamedTuple):
-    """A list in a spec whose entries have an identity: `workflows` by `definition.id`."""
+    """A list in a spec whose items have an id, for example `workflows` with `definition.id`."""
 
     name: str
     id_path: tuple[str, ...] = ("id",)
@@ -28,6 +28,8 @@ class Section(NamedTuple):
 
 
 class Lint(NamedTuple):
+    """A problem of one document."""
+
     severity: Severity
     code: str
     pointer: str
@@ -36,6 +38,8 @@ class Lint(NamedTuple):
 
 
 class Reference(NamedTuple):
+    """A reference to an item that must exist."""
+
     kind: RefKind
     id: str
     pointer: str
@@ -43,7 +47,7 @@ class Reference(NamedTuple):
 
 
 class DocumentFacts(NamedTuple):
-    """What one document says about itself."""
+    """Item ids, references, lints and text paths of one document."""
 
     ids: Mapping[str, Mapping[str, int]] = {}  # section -> item id -> index
     references: tuple[Reference, ...] = ()
@@ -59,7 +63,7 @@ class FactCollector:
         self._lints: list[Lint] = []
 
     def refer(self, kind: RefKind, id: Any, *path: str | int, severity: Severity = "error") -> None:
-        """One note per thing referred to: the first place stands for all."""
+        """Record a reference; only the first one to each item is kept."""
         if isinstance(id, str) and (kind, id) not in self.known:
             self.known[kind, id] = Reference(kind, id, render(("spec", *path)), severity)
 
@@ -75,6 +79,8 @@ class FactCollector:
 
 
 class ManifestKind(NamedTuple):
+    """The name of a kind, its inspection, and its sections."""
+
     name: str
     inspect: Callable[[dict[str, Any], FactCollector], None]
     sections: tuple[Section, ...] = ()
@@ -84,11 +90,12 @@ class ManifestKind(NamedTuple):
 
 
 def numbered(spec: Mapping[str, Any], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return the items of a list in a spec with their index."""
     return enumerate(spec.get(name) or ())
 
 
-def item_ids(kind: ManifestKind, spec: Mapping[str, Any], notes: FactCollector) -> dict[str, dict[str, int]]:
-    """Item ids by section; the same id twice in one list is an error."""
+def item_ids(kind: ManifestKind, spec: Mapping[str, Any], facts: FactCollector) -> dict[str, dict[str, int]]:
+    """Return the item ids by section; report an id that occurs twice in one list."""
     found: dict[str, dict[str, int]] = {}
     for section in kind.sections:
         ids: dict[str, int] = {}
@@ -96,20 +103,21 @@ def item_ids(kind: ManifestKind, spec: Mapping[str, Any], notes: FactCollector) 
             id = section.id_of(item)
             if ids.setdefault(id, index) != index:
                 where = (section.name, index)
-                notes.lint(
-                    "error", "duplicate_id", where, f"`{id}` stands twice in `{section.name}`", "rename one"
+                facts.lint(
+                    "error", "duplicate_id", where, f"`{id}` occurs twice in `{section.name}`", "rename one"
                 )
         found[section.name] = ids
     return found
 
 
-def target_reference(notes: FactCollector, target: Any, *path: str | int) -> None:
-    """A target by stable id, scope or route should lead to something the package binds."""
+def target_reference(facts: FactCollector, target: Any, *path: str | int) -> None:
+    """Record the reference of a target by stable id, scope or route."""
     kinds: dict[str, RefKind] = {"stableId": "element", "scope": "scope", "route": "route"}
     if isinstance(target, dict) and target.get("by") in kinds:
-        notes.refer(kinds[target["by"]], target.get("value"), *path, "value", severity="warning")
+        facts.refer(kinds[target["by"]], target.get("value"), *path, "value", severity="warning")
 
 
-def signal_references(notes: FactCollector, signals: Any, *path: str | int) -> None:
+def signal_references(facts: FactCollector, signals: Any, *path: str | int) -> None:
+    """Record the target references of success signals."""
     for index, signal in enumerate(signals or ()):
-        target_reference(notes, signal.get("target"), *path, index, "target")
+        target_reference(facts, signal.get("target"), *path, index, "target")

@@ -10,13 +10,13 @@ from uiap.authoring.kinds.kind import FactCollector, ManifestKind
 _LOCALE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for namespace, body in spec["namespaces"].items():
         for key, message in body["messages"].items():
             for locale in message.get("byLocale") or ():
                 if not _LOCALE.fullmatch(locale):
                     where = ("namespaces", namespace, "messages", key, "byLocale", locale)
-                    notes.lint("warning", "odd_locale", where, f"`{locale}` does not look like a locale")
+                    facts.lint("warning", "odd_locale", where, f"`{locale}` does not look like a locale")
 
 
 KIND = ManifestKind("LocalePack", _inspect)

@@ -1,4 +1,4 @@
-"""Overlay: patches for some contexts. What can be judged without the patched manifest is judged here."""
+"""Overlay: patches for some contexts. These checks do not need the patched manifest."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 from uiap.authoring.pointer import BadPointer, parse
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for index, patch in numbered(spec, "patches"):
         where = ("patches", index)
         try:
             parse(patch["path"])
         except BadPointer as error:
-            notes.lint("error", "bad_pointer", (*where, "path"), str(error))
+            facts.lint("error", "bad_pointer", (*where, "path"), str(error))
         if patch["op"] == "upsert" and not patch.get("matchKey"):
-            notes.lint("error", "bad_patch", where, "an upsert needs a `matchKey`")
+            facts.lint("error", "bad_patch", where, "an upsert needs a `matchKey`")
         if patch["op"] != "upsert" and "matchKey" in patch:
-            notes.lint("warning", "unused_match_key", (*where, "matchKey"), "only an upsert uses `matchKey`")
+            facts.lint("warning", "unused_match_key", (*where, "matchKey"), "only an upsert uses `matchKey`")
         if patch["op"] != "remove" and "value" not in patch:
-            notes.lint("error", "bad_patch", where, f"a {patch['op']} needs a `value`")
+            facts.lint("error", "bad_patch", where, f"a {patch['op']} needs a `value`")
 
 
 KIND = ManifestKind("Overlay", _inspect)

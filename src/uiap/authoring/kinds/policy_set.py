@@ -1,4 +1,4 @@
-"""PolicySet: policy documents, each with the contexts it is meant for. Evaluating them is the policy room's work."""
+"""PolicySet: policy documents, each with its contexts. The `policy` package evaluates them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for index, policy in numbered(spec, "policies"):
         for section in ("rules", "redaction"):
             seen: set[str] = set()
             for at, rule in numbered(policy["document"], section):
                 if rule["id"] in seen:
                     where = ("policies", index, "document", section, at, "id")
-                    notes.lint("error", "duplicate_id", where, f"the rule `{rule['id']}` stands twice")
+                    facts.lint("error", "duplicate_id", where, f"the rule `{rule['id']}` occurs twice")
                 seen.add(rule["id"])
 
 

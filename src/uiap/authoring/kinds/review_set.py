@@ -1,4 +1,4 @@
-"""ReviewSet: who approved what, and when. It never changes content."""
+"""ReviewSet: review decisions and waivers. It never changes content."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
 
 
 class BadTimestamp(ValueError):
-    """Not a date and time with a time zone."""
+    """A text that is not a date and time with a time zone."""
 
 
 def parse_timestamp(text: str) -> datetime:
-    """A point in time that means the same everywhere; without an offset it would depend on the machine."""
+    """Return the time of a text with an offset; without one it would depend on the machine."""
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
@@ -23,21 +23,26 @@ def parse_timestamp(text: str) -> datetime:
     return parsed
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for section in ("decisions", "waivers"):
         for index, entry in numbered(spec, section):
             for member in ("at", "expiresAt"):
                 if member in entry:
-                    _check_timestamp(entry[member], (section, index, member), notes)
+                    _check_timestamp(entry[member], (section, index, member), facts)
             if not entry["by"].strip():
-                notes.lint("error", "no_reviewer", (section, index, "by"), "a decision names who made it")
+                facts.lint(
+                    "error",
+                    "no_reviewer",
+                    (section, index, "by"),
+                    "`by` is empty; name the person who decided",
+                )
 
 
-def _check_timestamp(text: str, where: tuple[str | int, ...], notes: FactCollector) -> None:
+def _check_timestamp(text: str, where: tuple[str | int, ...], facts: FactCollector) -> None:
     try:
         parse_timestamp(text)
     except BadTimestamp as error:
-        notes.lint("error", "bad_time", where, str(error))
+        facts.lint("error", "bad_time", where, str(error))
 
 
 KIND = ManifestKind("ReviewSet", _inspect)

@@ -1,4 +1,4 @@
-"""WorkflowCatalog: versioned workflows. Their inner logic is judged by the rules of companions §7.5."""
+"""WorkflowCatalog: versioned workflows. `workflows.rules` checks each definition."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from uiap.authoring.versions import BadVersion, parse_version
 from uiap.authoring.workflows.rules import rule_violations
 
 
-def _inspect(spec: dict[str, Any], notes: FactCollector) -> None:
+def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
     for index, workflow in numbered(spec, "workflows"):
         definition = workflow["definition"]
         where = ("workflows", index, "definition")
         try:
             parse_version(definition["version"])
         except BadVersion as error:
-            notes.lint("error", "bad_version", (*where, "version"), str(error))
+            facts.lint("error", "bad_version", (*where, "version"), str(error))
         for at, id in numbered(definition, "routeIds"):
-            notes.refer("route", id, *where, "routeIds", at)
-        signal_references(notes, definition.get("success"), *where, "success")
+            facts.refer("route", id, *where, "routeIds", at)
+        signal_references(facts, definition.get("success"), *where, "success")
         for at, step in numbered(definition, "steps"):
-            _step(step, (*where, "steps", at), notes)
-        for finding in rule_violations(definition):
-            notes.lint(finding.severity, finding.code, (*where, *finding.path), finding.message)
+            _step(step, (*where, "steps", at), facts)
+        for violation in rule_violations(definition):
+            facts.lint(violation.severity, violation.code, (*where, *violation.path), violation.message)
 
 
-def _step(step: dict[str, Any], where: tuple[str | int, ...], notes: FactCollector) -> None:
-    # §7.5: an unknown action is a warning here and an error when a runtime loads the workflow.
-    notes.refer("action", step.get("actionId"), *where, "actionId", severity="warning")
-    target_reference(notes, step.get("target"), *where, "target")
-    signal_references(notes, step.get("signals"), *where, "signals")
+def _step(step: dict[str, Any], where: tuple[str | int, ...], facts: FactCollector) -> None:
+    # An unknown action is a warning here, and an error when a runtime loads the workflow.
+    facts.refer("action", step.get("actionId"), *where, "actionId", severity="warning")
+    target_reference(facts, step.get("target"), *where, "target")
+    signal_references(facts, step.get("signals"), *where, "signals")
 
 
 KIND = ManifestKind("WorkflowCatalog", _inspect, (Section("workflows", ("definition", "id")),))

@@ -1,6 +1,6 @@
-"""AUTH-5.6b: may this workflow be changed like that? Adding and restricting is fine, a new meaning needs a new version.
+"""Find workflows whose meaning an overlay changes; a new meaning needs a new version (AUTH-5.6b).
 
-Compares two catalogs of one manifest, before and after its overlays.
+It compares the catalog of one manifest before and after its overlays. Additions and restrictions are allowed.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from uiap.authoring.patch import json_equal
 
-# What a workflow does. Texts, goals and hints may change freely; conditions and grants only restrict.
+# The members that define what a workflow does. Texts, goals and hints may change; conditions and grants restrict.
 MEANING = (
     "category",
     "startMode",
@@ -26,12 +26,15 @@ TEXTS = frozenset({"title", "text", "description", "metadata"})
 
 
 class MeaningChange(NamedTuple):
+    """A changed meaning; `silent` if the version is the same."""
+
     silent: bool
     message: str
     hint: str = ""
 
 
 def meaning_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[MeaningChange]:
+    """Yield the workflows whose meaning differs between two catalogs."""
     old = {w["definition"]["id"]: w["definition"] for w in before["workflows"]}
     for workflow in after["workflows"]:
         definition = workflow["definition"]
@@ -50,7 +53,7 @@ def meaning_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iter
 
 
 def changed_meaning(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """The members whose meaning differs; texts inside them do not count."""
+    """Return the members whose meaning differs; texts inside them do not count."""
     names = [
         name
         for name in MEANING

@@ -1,4 +1,4 @@
-"""Static validation of one workflow definition (companions §7.5). Knows nothing outside the definition."""
+"""Static validation of one workflow definition, without anything outside it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 from uiap.authoring.diagnostic import Severity
 
-# A cycle that passes one of these waits for something; without one it could spin for ever.
+# A cycle with one of these waits for something; without one it could repeat for ever.
 PAUSES = frozenset({"collect", "handoff", "ensure", "branch"})
 HANDED_OFF = frozenset({"credential", "secret", "payment"})
 _INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 
 
 class RuleViolation(NamedTuple):
+    """One violated rule, with the path in the definition."""
+
     severity: Severity
     code: str
     path: tuple[str | int, ...]
@@ -22,25 +24,25 @@ class RuleViolation(NamedTuple):
 
 
 def rule_violations(definition: dict[str, Any]) -> list[RuleViolation]:
-    """Every broken rule of one definition."""
+    """Return every violated rule of one definition."""
     steps = definition["steps"]
     by_id: dict[str, int] = {}
-    findings: list[RuleViolation] = []
+    violations: list[RuleViolation] = []
     for index, step in enumerate(steps):
         if by_id.setdefault(step["id"], index) != index:
-            findings.append(
+            violations.append(
                 RuleViolation(
-                    "error", "duplicate_step", ("steps", index, "id"), f"step `{step['id']}` stands twice"
+                    "error", "duplicate_step", ("steps", index, "id"), f"step `{step['id']}` occurs twice"
                 )
             )
-    findings += _jumps(definition, by_id)
-    findings += _parameters(definition)
-    if any(f.severity == "error" for f in findings):
-        return findings  # the walk below needs a sound graph
-    return [*findings, *_walk(definition, by_id)]
+    violations += _check_jumps(definition, by_id)
+    violations += _check_parameters(definition)
+    if any(f.severity == "error" for f in violations):
+        return violations  # the checks below need a valid graph
+    return [*violations, *_check_graph(definition, by_id)]
 
 
-def _jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
+def _check_jumps(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
     if definition["initialStepId"] not in by_id:
         yield _unknown_step(definition["initialStepId"], ("initialStepId",))
     fallback = definition.get("onFailure", {}).get("goto")
@@ -72,13 +74,13 @@ def _unknown_step(target: str, path: tuple[str | int, ...]) -> RuleViolation:
     return RuleViolation("error", "unknown_step", path, f"there is no step `{target}`")
 
 
-def _parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
+def _check_parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
     declared: dict[str, dict[str, Any]] = {}
     for index, parameter in enumerate(definition.get("parameters") or ()):
         name = parameter["name"]
         if name in declared:
             yield RuleViolation(
-                "error", "duplicate_parameter", ("parameters", index), f"parameter `{name}` stands twice"
+                "error", "duplicate_parameter", ("parameters", index), f"parameter `{name}` occurs twice"
             )
         if parameter["type"] == "enum" and not parameter.get("enum"):
             yield RuleViolation(
@@ -95,7 +97,7 @@ def _parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
                 )
         for name in step.get("parameterNames", ()) if step["type"] == "collect" else ():
             if declared.get(name, {}).get("dataClass") in HANDED_OFF:
-                message = f"`{name}` is {declared[name]['dataClass']}; a person enters it (use `handoff`)"
+                message = f"`{name}` is {declared[name]['dataClass']}; a person must enter it (use `handoff`)"
                 yield RuleViolation("error", "collects_secret", ("steps", index, "parameterNames"), message)
     used.update(_condition_names(definition.get("entryConditions")))
     for index, parameter in enumerate(definition.get("parameters") or ()):
@@ -135,7 +137,7 @@ def _condition_names(conditions: Any) -> Iterator[str]:
         yield from _condition_names([condition["condition"]] if "condition" in condition else ())
 
 
-def _walk(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
+def _check_graph(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
     steps = definition["steps"]
     fallback = definition.get("onFailure", {}).get("goto")
     after = [_successors(steps, index, by_id, fallback) for index in range(len(steps))]
@@ -147,7 +149,7 @@ def _walk(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleVio
         if index not in reached:
             yield RuleViolation("warning", "unreachable_step", where, f"step `{step['id']}` is never reached")
         elif step["type"] != "complete" and not after[index]:
-            yield RuleViolation("error", "dead_end", where, f"after step `{step['id']}` nothing follows")
+            yield RuleViolation("error", "dead_end", where, f"no step follows `{step['id']}`")
     spinning = _step_on_endless_cycle(steps, after, reached)
     if spinning is not None:
         message = f"the steps around `{steps[spinning]['id']}` can repeat without ever waiting"
@@ -159,7 +161,7 @@ def _successors(steps: list[Any], index: int, by_id: dict[str, int], fallback: s
     if step["type"] == "complete":
         return []
     targets = [by_id[target] for _, target in _targets(step)]
-    # A branch leaves by `otherwise`, else by `next`; only other steps fall through to the following one.
+    # A branch continues with `otherwise`, else with `next`; other steps continue with the following one.
     if "next" not in step and step["type"] != "branch" and index + 1 < len(steps):
         targets.append(index + 1)
     if fallback is not None:
@@ -178,7 +180,7 @@ def _reachable(start: int, after: list[list[int]]) -> set[int]:
 
 
 def unverified_actions(definition: dict[str, Any]) -> Iterator[tuple[int, str]]:
-    """Action steps that neither verify nor are followed by an `ensure`; whether that matters the action decides."""
+    """Yield the action steps without verification and without a following `ensure` step."""
     steps = definition["steps"]
     by_id = {step["id"]: index for index, step in enumerate(steps)}
     for index, step in enumerate(steps):
@@ -189,7 +191,7 @@ def unverified_actions(definition: dict[str, Any]) -> Iterator[tuple[int, str]]:
 
 
 def _step_on_endless_cycle(steps: list[Any], after: list[list[int]], reached: set[int]) -> int | None:
-    """A step on a cycle of steps that never wait, found by peeling off steps nothing follows."""
+    """Return a step on a cycle of steps that never wait, or None; steps without successors are removed first."""
     left = {i for i in reached if steps[i]["type"] not in PAUSES}
     before: dict[int, list[int]] = {i: [] for i in left}
     degree = dict.fromkeys(left, 0)
