@@ -72,7 +72,7 @@ class Collection:
 
 
 def collection_of(node: OutlineNode, owners: dict[str, CollectionNode]) -> Collection | None:
-    """Return the collection at this published, or None. A menu or a tab list has no items and is none."""
+    """Return the collection at this node, or None. A menu or a tab list has no items and is none."""
     element = node.element
     if element is None or element.role not in COLLECTION_ROLES:
         return None
@@ -150,7 +150,7 @@ def _foldable_role(node: OutlineNode) -> str:
 
 
 def count_inside(store: GraphStore, node: OutlineNode) -> tuple[int, int]:
-    """Return the number of controls and of other elements below a published."""
+    """Return the number of controls and of other elements below a node."""
     inside = [one.element for one in node.below() if one.element is not None]
     controls = sum(map(is_actionable, inside))
     return controls, len(inside) - controls

@@ -90,8 +90,10 @@ def _header(store: GraphStore) -> str:
     parts.append(f"· revision {token(store.revision)}")
     if route.status and route.status != "idle":
         parts.append(f"({route.status})")
-    if store.frame is not None and store.frame.truncated:
-        parts.append(f"(truncated: {store.frame.truncated.omitted_elements:,} elements are not in the graph)")
+    if store.snapshot_members is not None and store.snapshot_members.truncated:
+        parts.append(
+            f"(truncated: {store.snapshot_members.truncated.omitted_elements:,} elements are not in the graph)"
+        )
     return " ".join(parts)
 
 

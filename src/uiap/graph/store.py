@@ -94,7 +94,7 @@ class GraphStore:
         return tuple(scope for scope in self._facts.modal_stack if scope in self.scopes)
 
     @property
-    def frame(self) -> PageGraph | None:
+    def snapshot_members(self) -> PageGraph | None:
         """The snapshot members that deltas do not carry: profile, redacted, truncated, metadata."""
         return self._snapshot_members
 

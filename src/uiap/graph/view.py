@@ -60,7 +60,7 @@ def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:
     """Return the row, item or card of an element: the nearest one around it, or the element itself.
 
     Publishers set the key of a record on its host and on the controls inside, not on the cells in between. A control
-    with a key is part of a record and never the record itself.
+    with a key is part of the record around it, and a record itself only if there is none.
     """
     card: ElementNode | None = None
     for ancestor in (element, *store.ancestors(element.instance_id)):

@@ -133,9 +133,9 @@ class Findings:
             key = (region.kind, region.name or "", region.origin or "")
             self.opaque.setdefault(key, (region, state, scope_name))
         self._add_ambiguity_remarks(store, route.id, state)
-        frame = store.frame
-        if frame is not None and frame.truncated is not UNSET:
-            self.truncated[state] = frame.truncated.omitted_elements
+        members = store.snapshot_members
+        if members is not None and members.truncated is not UNSET:
+            self.truncated[state] = members.truncated.omitted_elements
 
     def add_route(self, store: GraphStore, principal: str) -> RouteFinding:
         id, declared = naming.route_id(store), declared_route(store)
