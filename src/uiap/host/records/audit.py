@@ -1,7 +1,7 @@
-"""The audit: every decision, confirmation and result as one chain of records that nobody can rewrite unnoticed.
+"""The audit log: decisions, confirmations and results as a chain of records that reveals every later change.
 
-Each record's hash covers its number, its body and the hash before it, under a key that stays with the host; the head
-is kept beside the chain. Whoever changes, removes, swaps or cuts off records breaks a link or misses the head.
+The hash of a record covers its number, its body and the previous hash, under a key that stays with the host. The head
+of the chain is stored next to it. A changed, removed, swapped or cut-off record breaks a link or the head.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ AuditKind: TypeAlias = Literal[
     "blocked",
 ]
 MAX_MEMORY_ENTRIES = 10_000
-"""So many records are kept in memory where there is no store."""
+"""The number of records kept in memory if there is no store."""
 
 
 class AuditEntry(Struct):
-    """One record. `record` is the wire's own form, where the wire has one; nothing in it is secret."""
+    """One record. `record` is its form on the wire, if it has one. No member holds a secret."""
 
     kind: AuditKind
     ts: str
@@ -67,7 +67,7 @@ _decode = msgspec.json.Decoder(AuditEntry).decode
 
 
 class Audit:
-    """Takes entries in order. With a writer they are chained on disk; without one they are kept in memory."""
+    """Records entries in order: chained in the store with a writer, else in memory."""
 
     def __init__(self, clock: Clock, writer: Writer | None = None) -> None:
         self._clock, self._writer = clock, writer
@@ -78,46 +78,46 @@ class Audit:
     def new_id(self) -> str:
         return self._ids.secret("audit")
 
-    def listen(self, heard: Callable[[AuditEntry], None]) -> None:
-        self._listeners.append(heard)
+    def listen(self, listener: Callable[[AuditEntry], None]) -> None:
+        self._listeners.append(listener)
 
     def record(self, kind: AuditKind, **members: Any) -> None:
-        """Written when convenient, and before anything that is awaited after it."""
+        """Record an entry without waiting. It is stored before anything that is awaited later."""
         entry = self._new_entry(kind, members)
         if self._writer is not None:
             self._writer.put(tables.audit, {"body": _encode(entry)})
 
     def record_durably(self, kind: AuditKind, **members: Any) -> asyncio.Future[None]:
-        """Done once it is on disk; StoreFailed if it is not, and then nothing may happen (B2.6)."""
+        """Return a future that ends once the entry is on disk. It raises StoreFailed; then nothing may happen."""
         entry = self._new_entry(kind, members)
         if self._writer is not None:
             return self._writer.submit((tables.audit, {"body": _encode(entry)}))
-        kept: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        kept.set_result(None)
-        return kept
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
 
     def _new_entry(self, kind: AuditKind, members: dict[str, Any]) -> AuditEntry:
         entry = AuditEntry(kind=kind, ts=self._clock.now().wall, **members)
         if self._writer is None and len(self.memory_entries) < MAX_MEMORY_ENTRIES:
             self.memory_entries.append(entry)
-        for heard in self._listeners:
-            heard(entry)
+        for listener in self._listeners:
+            listener(entry)
         return entry
 
 
 def audit_blocked_requests(audit: Audit, page: Page) -> None:
-    """H13, P11: a request that the network guard stopped is part of what happened, whoever asked."""
+    """Record every request that the network guard blocks, whatever its cause."""
 
-    def heard(event: seen.AnyEvent) -> None:
+    def on_event(event: seen.AnyEvent) -> None:
         if isinstance(event, seen.RequestBlocked):
             detail = {"method": event.method, "url": clean_url(event.url), "resource": event.resource}
             audit.record("blocked", reason=event.reason, detail=detail)
 
-    page.listen(heard)
+    page.listen(on_event)
 
 
 class AuditVerification(NamedTuple):
-    """What a look at the whole chain found. `broken` is the number of the first record that does not fit."""
+    """The result of a check of the whole chain. `first_broken` is the number of the first invalid record."""
 
     records: int
     head: str
@@ -130,26 +130,26 @@ class AuditVerification(NamedTuple):
 
 
 def verify(store: Store, *, head: str | None = None) -> AuditVerification:
-    """Every link, the kept head, and the head the caller noted elsewhere (`SEQ:HASH`), if one is given."""
+    """Verify every link, the stored head, and the given head (`SEQ:HASH`) if the caller noted one elsewhere."""
     found = check(store.audit(), store.audit_key, head)
     if not found.intact:
         return found
-    kept = store.audit_head()
-    if kept is None:
-        kept = (0, ORIGIN)
-    if kept != (found.records, bytes.fromhex(found.head)):
-        problem = f"the head says record {kept[0]}, the chain ends at {found.records}: its end was cut off or added to"
-        return found._replace(first_broken=min(kept[0], found.records) + 1, problem=problem)
+    stored = store.audit_head()
+    if stored is None:
+        stored = (0, ORIGIN)
+    if stored != (found.records, bytes.fromhex(found.head)):
+        problem = f"the head is record {stored[0]}, but the chain ends at {found.records}: it was cut off or extended"
+        return found._replace(first_broken=min(stored[0], found.records) + 1, problem=problem)
     return found
 
 
 def check(
     links: Iterable[tuple[int, bytes, bytes]], key: bytes, head: str | None = None
 ) -> AuditVerification:
-    """One pass over records in the order of their numbers."""
+    """Verify links in the order of their numbers, and the noted head if one is given."""
     before, count = ORIGIN, 0
-    noted, wanted = _parse_head(head)
-    seen = noted is None
+    head_seq, head_hash = _parse_head(head)
+    head_found = head_seq is None
     for seq, body, hash in links:
         count += 1
         if seq != count:
@@ -161,15 +161,15 @@ def check(
             return AuditVerification(
                 count - 1, before.hex(), count, f"record {count} is not what was written"
             )
-        if seq == noted:
-            if before != wanted:
+        if seq == head_seq:
+            if before != head_hash:
                 return AuditVerification(
                     count, before.hex(), count, f"record {count} differs from the head you noted"
                 )
-            seen = True
-    if not seen:
+            head_found = True
+    if not head_found:
         return AuditVerification(
-            count, before.hex(), count + 1, f"the head you noted is record {noted}; there are {count}"
+            count, before.hex(), count + 1, f"the head you noted is record {head_seq}; there are {count}"
         )
     return AuditVerification(count, before.hex())
 
@@ -184,7 +184,7 @@ def _parse_head(head: str | None) -> tuple[int | None, bytes]:
 
 
 def entries(store: Store) -> Iterator[tuple[int, AuditEntry | None]]:
-    """Numbers and records; None for one that can no longer be read."""
+    """Yield numbers and records; None for a record that cannot be decoded."""
     for seq, body, _hash in store.audit():
         try:
             yield seq, _decode(body)
@@ -193,7 +193,7 @@ def entries(store: Store) -> Iterator[tuple[int, AuditEntry | None]]:
 
 
 def export(store: Store) -> Iterator[str]:
-    """One JSON line a record, with what is needed to verify it elsewhere."""
+    """Yield one JSON line per record, with everything needed to verify it elsewhere."""
     for seq, body, hash in store.audit():
         line = {"seq": seq, "hash": hash.hex(), "body": body.decode(errors="surrogateescape")}
         yield msgspec.json.encode(line).decode()
@@ -206,7 +206,7 @@ class _ExportLine(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_export(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
-    """Links from an export; a torn or foreign line is a record that does not verify, never skipped."""
+    """Yield the links of an export. A damaged line becomes a record that does not verify; no line is skipped."""
     for number, line in enumerate(lines, 1):
         try:
             one = msgspec.json.decode(line, type=_ExportLine)
@@ -216,5 +216,5 @@ def read_export(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
 
 
 def key_id(key: bytes) -> str:
-    """Which key a chain was made with, told without telling the key."""
+    """Return a short id of an audit key that does not reveal the key."""
     return hmac.digest(key, b"uiap audit key", "sha256").hex()[:12]

@@ -1,7 +1,7 @@
-"""Where the ledger of idempotency keys rests: in memory, and in the store where there is one.
+"""Stores the ledger of idempotency keys: in memory, and in the database if there is one.
 
-Every entry has a slot of its own in the database, so that of two processes with the same key only one can claim it,
-and only one can write its intent. The rule itself is `runtime.ledger`.
+Every entry has its own unique slot in the database. Of two processes with the same key, only one can claim it, and only
+one can write its intent. `runtime.ledger` defines the rules.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from uiap.runtime import ledger as rule
 from uiap.runtime.ledger import Admission, EntryKind, Fresh, LedgerEntry
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 
-KEPT = 10_000
-"""Keys remembered where no store is; the oldest are forgotten first."""
+MAX_MEMORY_KEYS = 10_000
+"""The number of keys kept in memory. The oldest are forgotten first."""
 
 
 class LedgerClaim:
-    """One request in the ledger: its claim if it has a key, and what it asks for."""
+    """One request in the ledger: its owner, its digest, and its key if it has one."""
 
     def __init__(self, request: ActionRequestPayload, app: str, principal: str) -> None:
         key = request.idempotency_key
@@ -37,7 +37,7 @@ class LedgerClaim:
 
 
 class LedgerStore:
-    """All keys of one store, or of one process."""
+    """The keys of one store, or of one process without a store."""
 
     def __init__(self, writer: Writer | None, clock: Clock) -> None:
         self._writer, self._clock = writer, clock
@@ -46,11 +46,11 @@ class LedgerStore:
     async def admit(
         self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
     ) -> Admission:
-        """Admit the request; a fresh one is claimed, and `rows` are on disk with the claim."""
+        """Admit a request. A fresh one is claimed, and `rows` are stored together with the claim."""
         if held.key is None:
             await self._write(*rows)
             return Fresh()
-        for _ in range(3):  # somebody else may claim the key between our look and our claim
+        for _ in range(3):  # another process may claim the key between our read and our claim
             admission = rule.admit(await self._entries(held.key), held.digest, live)
             if not isinstance(admission, Fresh):
                 return admission
@@ -62,10 +62,10 @@ class LedgerStore:
                 continue
             self._remember(held, LedgerEntry("claim", handle, held.digest))
             return admission
-        return rule.UnknownOutcome("the key is being claimed by somebody else; try again")
+        return rule.UnknownOutcome("another process is claiming the key; try again")
 
     async def record_intent(self, held: LedgerClaim, handle: str) -> None:
-        """StoreFailed where it cannot be written down, or where another process already acts under this key."""
+        """Store the intent. Raise StoreFailed if that fails, or if another process already acts under this key."""
         row = {"handle": handle, "wall": self._clock.now().wall, "stage": "intent", "body": b""}
         rows: list[tuple[Table, Row]] = [(tables.stages, row)]
         if held.key is not None:
@@ -74,12 +74,12 @@ class LedgerStore:
         self._remember(held, LedgerEntry("intent", handle, held.digest))
 
     def record_outcome(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
-        """Written when convenient: until it is, the intent alone stands there and says `unknown`."""
+        """Store the outcome without waiting. Until then the intent alone means that the outcome is unknown."""
         wall, body = self._clock.now().wall, msgspec.json.encode(result)
         if self._writer is not None:
             row = {"handle": handle, "wall": wall, "stage": "result", "body": body}
             self._writer.put(tables.stages, row)
-        if held.key is None or _refused(result):
+        if held.key is None or _is_refused_retry(result):
             return
         self._remember(held, LedgerEntry("outcome", handle, held.digest, result))
         if self._writer is not None:
@@ -117,12 +117,12 @@ class LedgerStore:
         if held.key is None:
             return
         self._known.setdefault(held.key, []).append(entry)
-        if len(self._known) > KEPT:
+        if len(self._known) > MAX_MEMORY_KEYS:
             del self._known[next(iter(self._known))]
 
 
-def _refused(result: ActionResultPayload) -> bool:
-    """A refusal to try again is no outcome of the first try."""
+def _is_refused_retry(result: ActionResultPayload) -> bool:
+    """Return whether the result only refuses a retry, which is not an outcome of the first attempt."""
     return result.error is not UNSET and result.error.code == "unsafe_retry_refused"
 
 

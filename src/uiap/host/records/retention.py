@@ -1,4 +1,4 @@
-"""How many traces are kept: by number and by size, the oldest go first. Journal, ledger and audit are never touched."""
+"""Deletes old traces beyond a number or a size, the oldest first. Journal, ledger and audit are never deleted."""
 
 from __future__ import annotations
 
@@ -9,24 +9,27 @@ from sqlalchemy import Connection, delete, func, select
 from uiap.host.records import tables
 
 PRUNE_EVERY = 64
-"""Looked at after so many traces: the limits may be passed by as many."""
+"""Old traces are deleted once per this many new ones, so the limit may be exceeded by as many."""
 
 
 class Retention(NamedTuple):
-    """`UIAP_TRACES` and `UIAP_TRACE_MB` set it; nothing is kept where the number is 0."""
+    """The limits for traces, set by `UIAP_TRACES` and `UIAP_TRACE_MB`. With 0 traces none is kept."""
 
     traces: int = 2000
     megabytes: float = 256
 
     def prune(self, connection: Connection) -> int:
-        """Remove what is too much; how many went."""
+        """Delete traces beyond the limits. Return how many were deleted."""
         last = self._newest_to_delete(connection)
         if last is None:
             return 0
         return connection.execute(delete(tables.traces).where(tables.traces.c.seq <= last)).rowcount
 
     def _newest_to_delete(self, connection: Connection) -> int | None:
-        """The database counts: row by row, the writer's thread would take the interpreter from those it serves."""
+        """Return the number of the newest trace to delete, or None.
+
+        The database counts. A loop over rows in the writer thread would take the GIL from the event loop.
+        """
         columns = tables.traces.c
         newest_first = select(columns.seq).order_by(columns.seq.desc())
         last = connection.execute(newest_first.offset(self.traces).limit(1)).scalar()

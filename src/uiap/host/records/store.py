@@ -1,6 +1,6 @@
-"""Where records rest: SQLite in WAL mode by default, PostgreSQL by URL. Synchronous; the writer calls it.
+"""The database of records: SQLite in WAL mode by default, PostgreSQL by URL. It is synchronous; the writer calls it.
 
-A commit that returned is on disk (SQLite: synchronous=FULL), so "accepted" may be said after it.
+A commit that returned is on disk (SQLite: synchronous=FULL), so an action may be reported as accepted after it.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from uiap.host.records.retention import PRUNE_EVERY, Retention
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
 STATEMENT_ROWS = (500, 100, 20, 5, 1)
-"""Few sizes, so that few statements are prepared; 500 rows stay below every database's count of parameters."""
-FORMS = "use sqlite:///FILE or postgresql://USER@HOST/DATABASE"
+"""Rows per insert statement. Few sizes mean few prepared statements; 500 rows stay below all parameter limits."""
+URL_HELP = "use sqlite:///FILE or postgresql://USER@HOST/DATABASE"
 
 
 class StoreFailed(UiapError):
-    """The store did not take a record; nothing that needs it may happen."""
+    """The store did not take a record. Nothing that needs the record may happen."""
 
     retryable = True
 
 
 class RowRefused(StoreFailed):
-    """The row itself is at fault; others of its batch may still be taken."""
+    """The row itself is invalid. Other rows of its batch may still be stored."""
 
     retryable = False
 
 
 class Store:
-    """One database. Rows go in by whole batches, each in one transaction.
+    """One database. Rows are added in batches, each in one transaction.
 
-    `create=False` is for readers: a store that is not there is refused instead of made.
+    With `create=False`, for readers, a missing store is an error and is not created.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Store:
             if create:
                 tables.metadata.create_all(self._engine)
             elif not inspect(self._engine).has_table(tables.journal.name):
-                raise Unavailable(f"`{display_url(url)}` holds no journal; it is another database")
+                raise Unavailable(f"`{display_url(url)}` holds no journal; name the database of a uiap store")
         except SQLAlchemyError as error:
             self._engine.dispose()
             raise Unavailable(
@@ -82,9 +82,9 @@ class Store:
 
     @property
     def audit_key(self) -> bytes:
-        """The key of the audit chain: given, set for all machines (UIAP_AUDIT_KEY), or kept in a file of this user's.
+        """The key of the audit chain: the given one, UIAP_AUDIT_KEY, or the one in a file of this user.
 
-        Beside a SQLite store; for a server, under a name made of where it is.
+        For SQLite the file is next to the store; for a server its name is derived from the server's address.
         """
         if self._audit_key is None:
             known, database = settings.read(), self._engine.url
@@ -103,7 +103,7 @@ class Store:
         return self._engine.dialect.name
 
     def append(self, rows: Sequence[tuple[Table, Row]]) -> None:
-        """All rows or none, and on disk when this returns."""
+        """Add all rows or none. They are on disk when this returns."""
         by_table: dict[Table, list[Row]] = {}
         for table, row in rows:
             by_table.setdefault(table, []).append(row)
@@ -120,14 +120,14 @@ class Store:
             raise StoreFailed(reason_of(error)) from error
 
     def _prune_traces(self, connection: Connection, traces: int) -> None:
-        """With the first trace, and then now and again: those that are too many go."""
+        """Delete old traces with the first new trace, and then once per `PRUNE_EVERY`."""
         if traces and self._traces % PRUNE_EVERY < traces:
             known = settings.read()
             Retention(known.traces, known.trace_mb).prune(connection)
         self._traces += traces
 
     def journal(self, machine: str | None = None) -> Iterator[Row]:
-        """Journal rows, oldest first."""
+        """Yield journal rows, oldest first."""
         query = select(tables.journal).order_by(tables.journal.c.seq)
         if machine is not None:
             query = query.where(tables.journal.c.machine == machine)
@@ -136,14 +136,12 @@ class Store:
                 yield row._asdict()
 
     def audit(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Audit records in the order of their numbers: number, body, hash."""
+        """Yield number, body and hash of the audit records, in the order of their numbers."""
         after = -(2**63)
         with self._reading() as connection:
             mark = "?" if self.dialect == "sqlite" else "%s"
             page = f"select seq, body, hash from audit where seq > {mark} order by seq limit 5000"
-            cursor = (
-                connection.connection.cursor()
-            )  # plain tuples: a long chain is read several times as fast
+            cursor = connection.connection.cursor()  # plain tuples: a long chain is read several times faster
             while rows := cursor.execute(page, (after,)).fetchall():
                 yield from ((seq, _bytes(body), _bytes(hash)) for seq, body, hash in rows)
                 after = rows[-1][0]
@@ -155,18 +153,18 @@ class Store:
             return None if row is None else (row[0], _bytes(row[1]))
 
     def lost_count(self) -> int:
-        """How many journal entries a failing store could not take."""
+        """Return how many journal entries a failing store did not take."""
         total = func.coalesce(func.sum(tables.gaps.c.lost), 0)
         with self._reading() as connection:
             return int(connection.execute(select(total)).scalar_one())
 
     def rows(self, query: Select[Any]) -> list[Row]:
-        """What a query finds, as plain rows."""
+        """Return the rows of a query as plain mappings."""
         with self._reading() as connection:
             return [row._asdict() for row in connection.execute(query)]
 
     def is_intact(self) -> bool:
-        """Does the database itself say it is whole?"""
+        """Return whether the integrity check of the database passes."""
         if self.dialect != "sqlite":
             return True
         with self._reading() as connection:
@@ -174,7 +172,7 @@ class Store:
 
     def close(self) -> None:
         self._engine.dispose()
-        # Its compiled statements refer to each other: they would wait for the rarest of collections.
+        # compiled statements refer to each other and would stay until a full garbage collection
         self._engine.clear_compiled_cache()
 
     @contextmanager
@@ -189,7 +187,7 @@ class Store:
 
 
 def _bytes(value: Any) -> bytes:
-    """Whatever stands in the column now: a record that was meddled with may have become text, or nothing."""
+    """Return the column as bytes. A record that was tampered with may hold text or null."""
     return (
         value
         if isinstance(value, bytes)
@@ -200,8 +198,10 @@ def _bytes(value: Any) -> bytes:
 
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Many rows by one statement. Row by row, the writer's thread would have to win the interpreter back from a
-    busy event loop after each of them, and could not keep up."""
+    """Insert many rows with one statement.
+
+    Row by row, the writer thread would have to get the GIL back from a busy event loop each time, and fall behind.
+    """
     columns = list(rows[0])
     at = 0
     while at < len(rows):
@@ -225,14 +225,14 @@ def sqlite_url(path: Path) -> str:
 
 
 def display_url(url: str) -> str:
-    """A store URL that may be shown: without its password, even where it is no URL at all."""
+    """Return the store URL without its password, even if it is not a valid URL."""
     with suppress(ArgumentError, ValueError):
         url = make_url(url).render_as_string(hide_password=True)
     return _PASSWORD.sub(r"\1***@", url)
 
 
 def reason_of(error: Exception) -> str:
-    """The driver's own first line; never the statement or its parameters, which may hold what people typed."""
+    """Return the first line of the driver's message, without the statement and its parameters, which may be private."""
     cause = getattr(error, "orig", None) or error
     if isinstance(cause, SQLAlchemyError):
         return str(cause).strip().splitlines()[0].split("[SQL")[0].strip()
@@ -245,15 +245,15 @@ def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
         if parsed.drivername in ("postgres", "postgresql"):
             parsed = parsed.set(drivername="postgresql+psycopg")
         if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-            raise Unavailable(f"`{display_url(url)}` is not a store; {FORMS}")
+            raise Unavailable(f"`{display_url(url)}` is not a store; {URL_HELP}")
         if parsed.get_backend_name() == "sqlite":
-            _require_place(parsed, create)
+            _require_folder(parsed, create)
             return _sqlite_engine(parsed, busy_timeout_s)
         if "@" in (parsed.host or ""):
             raise Unavailable(f"`{display_url(url)}` has an unescaped @ in its password; write it as %40")
         return _postgres_engine(parsed)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise Unavailable(f"`{display_url(url)}` is not a store; {FORMS}") from error
+        raise Unavailable(f"`{display_url(url)}` is not a store; {URL_HELP}") from error
     except ImportError as error:
         raise Unavailable("PostgreSQL needs an extra: pip install 'uiap[postgres]'") from error
 
@@ -265,15 +265,15 @@ def _sqlite_engine(url: URL, busy_timeout_s: float) -> Engine:
 
 
 def _postgres_engine(url: URL) -> Engine:
-    """Durable whatever the server's default is, and never hanging on a server that has gone silent."""
+    """Return an engine with durable commits and timeouts, whatever the server's defaults are."""
     wanted = {"connect_timeout": 10, "tcp_user_timeout": 30_000, "options": "-c synchronous_commit=on"}
     arguments = {name: value for name, value in wanted.items() if name not in url.query}
-    # a pooled connection may have died with its server: ask before use, so that a restart heals by itself
+    # a pooled connection may have died with its server: test it before use, so that a restart needs no action
     return create_engine(url, connect_args=arguments, hide_parameters=True, pool_pre_ping=True)
 
 
-def _require_place(url: URL, create: bool) -> None:
-    """SQLite says "unable to open database file" for every reason; the commonest deserves its own words."""
+def _require_folder(url: URL, create: bool) -> None:
+    """Raise Unavailable with a clear reason. SQLite says "unable to open database file" for all of them."""
     file = (url.database or "").removeprefix("file:")
     if not file or file == ":memory:":
         raise Unavailable(f"`{display_url(url.render_as_string())}` names no file; use sqlite:///FILE")
@@ -281,12 +281,12 @@ def _require_place(url: URL, create: bool) -> None:
         raise Unavailable(f"no store at `{file}`")
     folder = Path(file).parent
     if not folder.is_dir():
-        raise Unavailable(f"no folder `{folder}` for the store; make it, or name another file")
+        raise Unavailable(f"no folder `{folder}` for the store; create it, or name another file")
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:
     connection.execute("pragma foreign_keys=ON")
     connection.execute("pragma synchronous=FULL")
-    # asked before it is set: one that is already there needs no write, so a read-only journal can be replayed
+    # read before it is set: no write is needed if WAL is on already, so a read-only journal can be replayed
     if connection.execute("pragma journal_mode").fetchone()[0] != "wal":
         connection.execute("pragma journal_mode=WAL")

@@ -1,4 +1,4 @@
-"""The tables of the store, for SQLite and PostgreSQL alike."""
+"""The tables of the store, for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ journal = Table(
     Column("commands", String(64), nullable=False),
     Index("journal_by_machine", "machine", "step"),
 )
-"""What happened to each machine, and a digest of what it wanted done. Only ever appended to."""
+"""The events of each machine and a digest of its commands. Rows are only added."""
 
 gaps = Table(
     "gaps",
@@ -31,7 +31,7 @@ gaps = Table(
     Column("lost", Integer, nullable=False),
     Column("reason", Text, nullable=False),
 )
-"""Journal entries that a failing store could not take, so that a replay knows what it cannot know."""
+"""Counts of journal entries that a failing store did not take, so that a replay can report them."""
 
 actions = Table(
     "actions",
@@ -45,7 +45,7 @@ actions = Table(
     Column("stage", String(16), nullable=False),
     Column("wall", String(32), nullable=False),
 )
-"""Every accepted action, written before `accepted` is said."""
+"""Every accepted action, stored before `action.accepted` is sent."""
 
 ledger = Table(
     "ledger",
@@ -59,7 +59,7 @@ ledger = Table(
     Column("wall", String(32), nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""Idempotency keys: claim, intent, outcome. A slot is taken once, whoever writes it (companions §12.6)."""
+"""Idempotency keys: claim, intent and outcome. The unique slot ensures that only one process writes each."""
 
 traces = Table(
     "traces",
@@ -72,7 +72,7 @@ traces = Table(
     Column("duration", Float, nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""What each action caused, beside its result."""
+"""The trace of each action."""
 
 stages = Table(
     "stages",
@@ -83,7 +83,7 @@ stages = Table(
     Column("wall", String(32), nullable=False),
     Column("body", LargeBinary, nullable=False),
 )
-"""Intent before dispatch and result after it. Intent without result means: nobody knows, and nobody tries again."""
+"""The intent before dispatch and the result after it. An intent without a result is unknown and is not retried."""
 
 audit = Table(
     "audit",
@@ -92,7 +92,7 @@ audit = Table(
     Column("body", LargeBinary, nullable=False),
     Column("hash", LargeBinary, nullable=False),
 )
-"""Decisions, confirmations and results, each linked to the one before it. Nothing but what the hash covers is kept."""
+"""Decisions, confirmations and results, each linked to the previous one. The hash covers every stored column."""
 
 audit_head = Table(
     "audit_head",
@@ -101,4 +101,4 @@ audit_head = Table(
     Column("seq", BigInteger, nullable=False),
     Column("hash", LargeBinary, nullable=False),
 )
-"""The number and hash of the last audit record, so that a chain that was cut off is noticed."""
+"""The number and hash of the last audit record, which reveal a cut-off chain."""

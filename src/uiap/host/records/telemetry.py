@@ -1,6 +1,6 @@
-"""A finished trace as one OpenTelemetry span, where the extra `otel` is installed and a provider is set up.
+"""Exports a finished trace as an OpenTelemetry span if the extra `otel` is installed and a provider is configured.
 
-The API alone does nothing until an application configures an exporter, so this costs nothing by default.
+The OpenTelemetry API does nothing until an application configures an exporter, so this costs nothing by default.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ from msgspec import UNSET
 
 from uiap.spec.tools import ActionTrace
 
-MS = 1_000_000
-"""Nanoseconds in a millisecond: OpenTelemetry counts those."""
+NS_PER_MS = 1_000_000
+"""Nanoseconds per millisecond. OpenTelemetry uses nanoseconds."""
 
 
 @cache
 def _api() -> Any:
     try:
         return import_module("opentelemetry.trace")
-    except ImportError:  # the extra is not there
+    except ImportError:  # the extra is not installed
         return None
 
 
 def export(trace: ActionTrace) -> None:
+    """Send the trace to the configured OpenTelemetry provider, if any."""
     if (otel := _api()) is None:
         return
-    begun = int(datetime.fromisoformat(trace.ts).timestamp() * 1000) * MS
+    started_ns = int(datetime.fromisoformat(trace.ts).timestamp() * 1000) * NS_PER_MS
     tracer = otel.get_tracer("uiap")
-    span = tracer.start_span(f"uiap {trace.action_id}", start_time=begun, attributes=attributes(trace))
+    span = tracer.start_span(f"uiap {trace.action_id}", start_time=started_ns, attributes=attributes(trace))
     if not span.is_recording():
         return
-    for name, at_ms, told in events(trace):
-        span.add_event(name, told, timestamp=begun + int(at_ms * MS))
+    for name, at_ms, values in events(trace):
+        span.add_event(name, values, timestamp=started_ns + int(at_ms * NS_PER_MS))
     if trace.status == "failed" and trace.result.error is not UNSET:
         span.set_status(otel.StatusCode.ERROR, trace.result.error.message)
-    span.end(end_time=begun + int(trace.duration_ms * MS))
+    span.end(end_time=started_ns + int(trace.duration_ms * NS_PER_MS))
 
 
 def attributes(trace: ActionTrace) -> dict[str, Any]:
-    """What one would search for."""
+    """Return the span attributes: the facts that people search for."""
     result = trace.result
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "uiap.action.id": trace.action_id,
         "uiap.action.handle": trace.action_handle,
         "uiap.action.status": trace.status,
@@ -52,26 +53,31 @@ def attributes(trace: ActionTrace) -> dict[str, Any]:
         "uiap.action.verified": result.verification.passed,
     }
     if result.chosen_execution_mode is not UNSET:
-        told["uiap.action.mode"] = result.chosen_execution_mode
+        values["uiap.action.mode"] = result.chosen_execution_mode
     if result.resolved_target is not UNSET:
-        told["uiap.target.role"] = result.resolved_target.role
-        told["uiap.target.name"] = result.resolved_target.name or ""
+        values["uiap.target.role"] = result.resolved_target.role
+        values["uiap.target.name"] = result.resolved_target.name or ""
     if result.error is not UNSET:
-        told["uiap.error.code"] = result.error.code
-    return told
+        values["uiap.error.code"] = result.error.code
+    return values
 
 
 def events(trace: ActionTrace) -> list[tuple[str, float, dict[str, Any]]]:
-    """Stages, and what the action caused, in the order it happened."""
+    """Return the stages, requests, lines and signals of the trace, in order of time."""
     found: list[tuple[str, float, dict[str, Any]]] = [
         (f"stage {one.stage}", one.at_ms, {"note": one.note or ""}) for one in trace.stages
     ]
     for call in trace.network:
-        told = {"url": call.url, "status": call.status or 0, "cause": call.cause, "relevance": call.relevance}
-        found.append((f"request {call.method}", call.at_ms, told))
+        values = {
+            "url": call.url,
+            "status": call.status or 0,
+            "cause": call.cause,
+            "relevance": call.relevance,
+        }
+        found.append((f"request {call.method}", call.at_ms, values))
     for line in trace.lines:
-        said = {"text": line.text, "level": line.level, "cause": line.cause, "relevance": line.relevance}
-        found.append((line.kind, line.at_ms, said))
+        values = {"text": line.text, "level": line.level, "cause": line.cause, "relevance": line.relevance}
+        found.append((line.kind, line.at_ms, values))
     for signal in trace.signals:
         found.append((f"signal {signal.signal.kind}", signal.at_ms, {"cause": signal.cause}))
     return sorted(found, key=lambda one: one[1])

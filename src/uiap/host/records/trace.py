@@ -1,7 +1,7 @@
-"""The trace of each action: what it caused and what only happened beside it, kept under its handle (MDM-R10).
+"""The trace of each action: what it caused and what happened meanwhile, kept under the handle (MDM-R10).
 
-A recorder listens while its action is under way; the desk keeps finished traces and gives them out. Neither ever
-changes an outcome. Bodies, query strings and arguments are not kept, and nothing that somebody may not read.
+A recorder collects events while its action runs; the trace store keeps finished traces. Neither ever changes an
+outcome. Bodies, query strings, arguments and private values are not kept.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from uiap.spec.tools import (
     TraceView,
 )
 
-KEPT = 200
-HABITS = 1000
+MAX_RECENT = 200
+MAX_HABITS = 1000
 OUTLINE_TOKENS = 2000
-AFTER_S = 5.0  # a picture that takes longer is not waited for
+PICTURE_TIMEOUT_S = 5.0
 
 
 class Recorder:
-    """Listens for one action. `metadata.trace` of the request names what is kept of the page: outline, screenshot."""
+    """Records one action. `metadata.trace` of the request names the page data to keep: outline, screenshot."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Recorder:
         self.handle, self.action_id, self.began = handle, request.action_id, began
         self.tab = ""
         self.written = asyncio.Event()
-        self._parts = _wanted(request)
+        self._parts = _wanted_parts(request)
         self._stages: list[TraceStage] = []
         self._events = TraceEvents(began.mono, causal=causal)
         self._views: dict[str, TraceView] = {}
@@ -86,7 +86,7 @@ class Recorder:
         self._events.set_own_requests(ours)
 
     async def capture_before(self, driver: Driver, tab: TabView) -> None:
-        """Once, right before the first input."""
+        """Capture the page once, right before the first input."""
         if self._parts and "before" not in self._views:
             self._views["before"] = await self._view(driver, tab)
 
@@ -102,7 +102,7 @@ class Recorder:
         if not self.wants_picture:
             return view
         with suppress(DriverError, TimeoutError):
-            async with asyncio.timeout(AFTER_S):
+            async with asyncio.timeout(PICTURE_TIMEOUT_S):
                 hidden = self._redaction().elements_to_cover(tab.store)
                 shot = await driver.evidence("screenshot", tab=tab.id, hide=hidden)
             return msgspec.structs.replace(view, screenshot=b64encode(shot.data).decode())
@@ -111,38 +111,40 @@ class Recorder:
     def _outline_view(self, tab: TabView) -> TraceView:
         if "outline" not in self._parts:
             return TraceView(revision=tab.store.revision)
-        seen = self._redaction()
-        text = seen.text_mask.mask_text(outline(seen.masked_view(tab.store), budget=OUTLINE_TOKENS))
+        redaction = self._redaction()
+        text = redaction.text_mask.mask_text(outline(redaction.masked_view(tab.store), budget=OUTLINE_TOKENS))
         return TraceView(revision=tab.store.revision, outline=text)
 
     def trace(self, habits: Counter[str]) -> ActionTrace:
         assert self._result is not None
-        spun = self._events.scored(habits)
-        # pictures hold no text, and are the largest part: they are not searched
-        pictured = {name: one.screenshot for name, one in self._views.items()}
+        events = self._events.scored(habits)
+        # pictures hold no text and are the largest part, so they are not searched for private values
+        screenshots = {name: one.screenshot for name, one in self._views.items()}
         views = {n: msgspec.structs.replace(v, screenshot=UNSET) for n, v in self._views.items()}
-        made = ActionTrace(
+        trace = ActionTrace(
             action_handle=self.handle,
             action_id=self.action_id,
             status=self._result.status,
             ts=self.began.wall,
             duration_ms=self._duration_ms,
             stages=tuple(self._stages),
-            network=spun.network,
-            lines=spun.lines,
-            signals=spun.signals,
+            network=events.network,
+            lines=events.lines,
+            signals=events.signals,
             result=self._result,
             dispatched_ms=self._events.dispatched_ms,
-            noise=spun.noise,
+            noise=events.noise,
             before=views.get("before", UNSET),
             after=views.get("after", UNSET),
         )
-        kept = self._redaction().text_mask.mask_payload(made)
-        shown = {n: msgspec.structs.replace(getattr(kept, n), screenshot=p) for n, p in pictured.items()}
-        return msgspec.structs.replace(kept, **shown) if shown else kept
+        masked = self._redaction().text_mask.mask_payload(trace)
+        with_pictures = {
+            n: msgspec.structs.replace(getattr(masked, n), screenshot=p) for n, p in screenshots.items()
+        }
+        return msgspec.structs.replace(masked, **with_pictures) if with_pictures else masked
 
 
-def _wanted(request: ActionRequestPayload) -> frozenset[str]:
+def _wanted_parts(request: ActionRequestPayload) -> frozenset[str]:
     asked = {} if request.metadata is UNSET else request.metadata
     named = asked.get("trace")
     if named is True or named == "full":
@@ -151,7 +153,7 @@ def _wanted(request: ActionRequestPayload) -> frozenset[str]:
 
 
 class TraceStore:
-    """All traces of one page: the latest in memory, all of them in the store where there is one."""
+    """All traces of one page: the latest in memory, and all of them in the store if there is one."""
 
     def __init__(
         self,
@@ -177,11 +179,11 @@ class TraceStore:
             recorder.on_event(event)
         if not listening and (habit := habit_key(event)):
             self._habits[habit] += 1
-            if len(self._habits) > HABITS:
+            if len(self._habits) > MAX_HABITS:
                 del self._habits[next(iter(self._habits))]
 
     def finish(self, recorder: Recorder, tab: TabView) -> Coroutine[Any, Any, None] | None:
-        """Write the trace now; or, where a picture is still to be taken, by the work that is returned."""
+        """Write the trace now, or return a coroutine that takes the last picture and then writes it."""
         if recorder.wants_picture:
             return self._finish_with_picture(recorder, tab)
         recorder.outline_after(tab)
@@ -198,7 +200,7 @@ class TraceStore:
         trace = recorder.trace(self._habits)
         self._open.pop(recorder.handle, None)
         self._recent[trace.action_handle] = trace
-        if len(self._recent) > KEPT:
+        if len(self._recent) > MAX_RECENT:
             self._recent.popitem(last=False)
         if self._writer is not None:
             row = {
@@ -214,15 +216,15 @@ class TraceStore:
         recorder.written.set()
 
     async def trace(self, handle: str) -> ActionTrace | None:
-        """Of an action that has ended; one whose last picture is being taken is waited for."""
+        """Return the trace of an ended action, or None. Wait for a trace whose last picture is being taken."""
         recorder = self._open.get(handle)
         if recorder is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(2 * AFTER_S):
+                async with asyncio.timeout(2 * PICTURE_TIMEOUT_S):
                     await recorder.written.wait()
-        kept = self._recent.get(handle)
-        if kept is not None or self._writer is None:
-            return kept
+        recent = self._recent.get(handle)
+        if recent is not None or self._writer is None:
+            return recent
         return await asyncio.to_thread(self._read, handle)
 
     def _read(self, handle: str) -> ActionTrace | None:
@@ -231,7 +233,7 @@ class TraceStore:
         return msgspec.json.decode(bytes(found[0]["body"]), type=ActionTrace) if found else None
 
     async def summaries(self, limit: int) -> tuple[TraceSummary, ...]:
-        """The latest traces, newest first: those in memory, then those in the store."""
+        """Return summaries of the latest traces, newest first, from memory and then from the store."""
         latest = [_summary(trace) for trace in reversed(self._recent.values())][:limit]
         if len(latest) < limit and self._writer is not None:
             known = {one.action_handle for one in latest}

@@ -1,6 +1,6 @@
-"""What happened on a tab while one action was under way, spun into the lists of its trace.
+"""Collects the events of a tab during one action and turns them into the lists of its trace.
 
-Takes the driver's events as they come and sorts them by cause and relevance at the end (`runtime.relevance`).
+Events are stored as they arrive; at the end `runtime.relevance` gives each its cause and relevance.
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from uiap.runtime.relevance import SHOWN, TraceFact, cause, relevance
 from uiap.spec.tools import TraceCall, TraceLine, TraceSignal
 
 MAX_EVENTS = 2000
-"""Events of one action that are kept; a page may log for ever."""
+"""The number of events kept per action, as a page may log without end."""
 MAX_TEXT = 500
 MINOR_SIGNALS = ("focus.changed", "toast.hidden", "element.appeared", "element.disappeared")
 FOREIGN_SCHEMES = ("chrome-extension", "moz-extension", "devtools", "chrome")
 
 
 class TraceEventLists(NamedTuple):
+    """The relevant events of an action by kind, and the number of those left out."""
+
     network: tuple[TraceCall, ...]
     lines: tuple[TraceLine, ...]
     signals: tuple[TraceSignal, ...]
@@ -32,7 +34,7 @@ class TraceEventLists(NamedTuple):
 
 
 class _ObservedRequest:
-    """A request on its way."""
+    """A request, its status, and how it ended."""
 
     def __init__(self, event: seen.RequestSent) -> None:
         self.sent = event
@@ -45,7 +47,7 @@ Line = seen.ConsoleLine | seen.PageError | seen.PageDialogOpened | seen.Navigate
 
 
 class TraceEvents:
-    """`causal`: the driver's tokens say what an action caused; else only what came soon after it."""
+    """The events of one action. With `causal`, tokens of the driver tell what it caused; else only time does."""
 
     def __init__(self, began: float, *, causal: bool = True) -> None:
         self._began, self._causal = began, causal
@@ -70,7 +72,7 @@ class TraceEvents:
             self._tokens.add(token)
 
     def set_own_requests(self, requests: list[TrackedRequest]) -> None:
-        """The requests that the traffic says were this action's; what their answers bring is its doing, too."""
+        """Set the requests of this action. Events that come with their responses are its effects too."""
         self._own_requests = {request.id: request for request in requests if self._causal}
 
     def add(self, event: seen.AnyEvent) -> None:
@@ -94,23 +96,23 @@ class TraceEvents:
     # -- at the end -----------------------------------------------------------------------------------------
 
     def scored(self, habits: Counter[str], least: float = SHOWN) -> TraceEventLists:
-        """Most relevant of each kind in the order they came; the rest is counted."""
+        """Return the relevant events of each kind in order of arrival, and the number of the others."""
         network = [self._call(call, habits) for call in self._calls.values()]
         lines = [self._line(line, habits) for line in self._lines]
         signals = [self._signal(signal, habits) for signal in self._signals]
-        kept = (
+        relevant = (
             tuple(one for one in network if one.relevance >= least),
             tuple(one for one in lines if one.relevance >= least),
             tuple(one for one in signals if one.relevance >= least),
         )
-        noise = len(network) + len(lines) + len(signals) - sum(map(len, kept)) + self._dropped
-        return TraceEventLists(*kept, noise)
+        noise = len(network) + len(lines) + len(signals) - sum(map(len, relevant)) + self._dropped
+        return TraceEventLists(*relevant, noise)
 
     def _is_after_dispatch(self, mono: float) -> bool:
         return self._sent_at is not None and mono >= self._sent_at
 
     def _came_with_response(self, mono: float) -> bool:
-        """It came with the answer to one of our requests."""
+        """Return whether a moment falls into the response to a request of this action."""
         return any(
             request.answered is not None
             and request.answered <= mono <= (request.ended or request.answered) + RESPONSE_EFFECT_S
@@ -204,7 +206,7 @@ def _is_minor(event: seen.SignalObserved) -> bool:
 
 
 def habit_key(event: seen.AnyEvent) -> str:
-    """By what a thing is known again when the page does it by itself; empty for what has no habit."""
+    """Return the key by which repetitions of an event are counted; empty for events without habits."""
     match event:
         case seen.RequestSent():
             return f"{event.method} {_without_query(event.url)}"
@@ -217,6 +219,6 @@ def habit_key(event: seen.AnyEvent) -> str:
 
 
 def _without_query(url: str) -> str:
-    """Without its query and fragment: they may hold what nobody should keep."""
+    """Return the URL without query and fragment, which may hold private values."""
     split = urlsplit(url)
     return f"{split.scheme}://{split.netloc}{split.path}" if split.netloc else url.partition("?")[0][:200]

@@ -1,7 +1,7 @@
-"""The one writer: a thread that takes rows from a queue and commits them in groups.
+"""Writes records on one thread, which takes rows from a queue and commits them in batches.
 
-Many callers share one fsync. A row that must be durable is awaited; the others follow in the same batches, and
-if the store fails, their loss is counted and written down as a gap, never hidden.
+Many callers share one fsync. Callers await rows that must be durable. Other rows go into the same batches; if the store
+fails, their loss is counted and stored as a gap.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ BATCH = 2000
 QUEUE = 20_000
 QUEUE_BYTES = 64 * 2**20
 BATCH_BYTES = 8 * 2**20
-LINGER_S, COMPANY = 0.005, 3
-"""How long a batch is held open for others, where so many waited for the last one."""
+LINGER_S, LINGER_WAITERS = 0.005, 3
+"""How long a batch waits for more rows if at least this many callers waited for the last batch."""
 ROW_BYTES = 400
-"""What a row takes beside the one column that can be long; all others are bounded by their tables."""
-_KEEP_UP = "the writer cannot keep up"
+"""The estimated size of a row without its one long column; the tables bound all other columns."""
+_OVERLOADED = "the writer cannot keep up"
 _CLOSED = "the store is closed"
 
 
 class Waiter(NamedTuple):
-    """Who is told, in the loop where it waits."""
+    """A future and the event loop that waits for it."""
 
     loop: asyncio.AbstractEventLoop
     done: asyncio.Future[None]
@@ -53,7 +53,7 @@ class _QueueEntry(NamedTuple):
 
 
 class Writer:
-    """Owns the store's write side. `close()` writes what is queued, then ends the thread."""
+    """The only writer of a store. `close()` writes the queued rows, then ends the thread."""
 
     def __init__(self, store: Store, wall: Callable[[], str]) -> None:
         self.store = store
@@ -69,11 +69,11 @@ class Writer:
 
     @property
     def lost_count(self) -> int:
-        """Rows that were not awaited and are not stored, as far as no gap row tells of them yet."""
+        """The number of rows that were lost and are not yet recorded as a gap."""
         return self._lost
 
     def put(self, table: Table, row: Row) -> None:
-        """Write when convenient; a full queue counts as a loss."""
+        """Queue a row without waiting. If the queue is full the row is lost and counted."""
         refused = self._enqueue(_queue_entry([(table, row)], None))
         if refused is not None:
             self._count_loss(1, refused)
@@ -83,7 +83,7 @@ class Writer:
         await self.submit(*rows)
 
     def submit(self, *rows: tuple[Table, Row]) -> asyncio.Future[None]:
-        """In the queue when this returns, before everything that is written after it; done once it is on disk."""
+        """Queue rows now, before all later ones. Return a future that ends once they are on disk."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[None] = loop.create_future()
         refused = self._enqueue(_queue_entry(list(rows), Waiter(loop, done)))
@@ -100,12 +100,12 @@ class Writer:
         self._thread.join()
 
     def _enqueue(self, entry: _QueueEntry) -> str | None:
-        """Take the entry, or say why not. Bounded in rows and bytes: a stuck disk must not eat the memory."""
+        """Queue the entry, or return why not. The queue is bounded, so that a stuck disk cannot fill the memory."""
         with self._lock:
             if self._closed:
                 return _CLOSED
             if self._queued >= QUEUE or self._bytes + entry.size > QUEUE_BYTES:
-                return _KEEP_UP
+                return _OVERLOADED
             self._queued += 1
             self._bytes += entry.size
             self._queue.put(entry)
@@ -122,11 +122,14 @@ class Writer:
                 with self._lock:
                     self._queued -= len(batch)
                     self._bytes -= sum(entry.size for entry in batch)
-        self._commit([])  # what was lost is written down, if the store works again
+        self._commit([])  # records a last gap, if the store works again
 
     def _next_batch(self) -> tuple[list[_QueueEntry], bool]:
-        """What is queued; and where a crowd waits, or nobody, what comes within a moment too: a commit costs the same
-        for one row as for a hundred. Whoever waits alone is not kept waiting."""
+        """Return the queued entries, and whether they are the last.
+
+        A commit costs the same for one row as for a hundred. So a batch waits up to `LINGER_S` for more rows if nobody
+        awaits it, or if many callers awaited the last one. A single waiting caller is never delayed.
+        """
         batch: list[_QueueEntry] = []
         size, awaited = 0, 0
         entry = self._queue.get()
@@ -137,7 +140,7 @@ class Writer:
             awaited += entry.waiter is not None
             if len(batch) >= BATCH or size >= BATCH_BYTES:
                 break
-            linger = until - time.monotonic() if not awaited or self._last_awaited >= COMPANY else 0.0
+            linger = until - time.monotonic() if not awaited or self._last_awaited >= LINGER_WAITERS else 0.0
             try:
                 entry = self._queue.get(timeout=linger) if linger > 0 else self._queue.get_nowait()
             except queue.Empty:
@@ -156,14 +159,14 @@ class Writer:
             self._commit_singly(batch, error)
         except StoreFailed as error:
             self._fail(batch, error)
-        except Exception as error:  # whatever it is, those who wait are told and the thread lives on
+        except Exception as error:  # waiting callers get the error, and the thread goes on
             self._fail(batch, StoreFailed(f"the store broke: {type(error).__name__}"))
         else:
             self._count_loss(-lost, self._reason)
             _settle(batch, None)
 
     def _commit_singly(self, batch: list[_QueueEntry], error: RowRefused) -> None:
-        """One bad row must not take its neighbours along."""
+        """Commit each entry alone, so that one invalid row does not lose the others."""
         if len(batch) <= 1:
             self._fail(batch, error)
             return
@@ -189,22 +192,22 @@ class Writer:
 
 def _queue_entry(rows: list[tuple[Table, Row]], settled: Waiter | None) -> _QueueEntry:
     size = 0
-    for _, row in rows:  # for every message several times: a loop, which is half as dear as an expression
+    for _, row in rows:  # a loop takes half the time of sum(), and this runs several times per message
         size += ROW_BYTES + len(row.get("event") or row.get("body") or b"")
     return _QueueEntry(rows, size, settled)
 
 
 def _settle(batch: list[_QueueEntry], error: Exception | None) -> None:
-    """All who wait in a loop are told at once: waking it costs more than telling them."""
+    """Settle all waiters of a loop with one call, because waking the loop costs more than settling them."""
     waiting: dict[asyncio.AbstractEventLoop, list[Waiter]] = {}
     for entry in batch:
         if entry.waiter is not None:
             waiting.setdefault(entry.waiter.loop, []).append(entry.waiter)
     for loop, waiters in waiting.items():
-        with suppress(RuntimeError):  # the loop has ended, and with it whoever waited
-            loop.call_soon_threadsafe(_tell, waiters, error)
+        with suppress(RuntimeError):  # the loop has ended, and its waiters with it
+            loop.call_soon_threadsafe(_settle_waiters, waiters, error)
 
 
-def _tell(waiters: list[Waiter], error: Exception | None) -> None:
+def _settle_waiters(waiters: list[Waiter], error: Exception | None) -> None:
     for waiter in waiters:
         waiter.settle(error)
