@@ -1,4 +1,4 @@
-"""The repetitions that robustness asks for of P5 to P8 and P14, one function a unit; `tools/soak.py` runs them."""
+"""Repeated attacks on grants, targets, risks, decisions and the audit log. `tools/soak.py` runs each function."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
 
 Figures = dict[str, Any]
 FORGERIES, SWAPS, LOWERED, DECISIONS, KILLS, RECORDS = 100, 200, 100, 1_000_000, 1_000, 200
-TWISTS, RULES = 20_000, 200
-"""How often a decision is asked in another way, and how many rules the slow ones have."""
+VARIATIONS, RULES = 20_000, 200
+"""The number of varied decisions, and the number of rules of the large policies."""
 
 
-def _trials(module: Any, wanted: Callable[[str], bool]) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
-    """The tests of a module with each of their parameters, to be run again and again."""
+def _trials(module: Any, selects: Callable[[str], bool]) -> list[tuple[Callable[..., Any], dict[str, Any]]]:
+    """Return the selected tests of a module, once for each of their parameters."""
     found: list[tuple[Callable[..., Any], dict[str, Any]]] = []
     for name, test in vars(module).items():
-        if not name.startswith("test_") or not wanted(name):
+        if not name.startswith("test_") or not selects(name):
             continue
         marks = [mark for mark in getattr(test, "pytestmark", []) if mark.name == "parametrize"]
         rows: list[dict[str, Any]] = [{}]
@@ -49,8 +49,8 @@ def _trials(module: Any, wanted: Callable[[str], bool]) -> list[tuple[Callable[.
     return found
 
 
-def _repeat(module: Any, wanted: Callable[[str], bool], times: int) -> Figures:
-    trials = _trials(module, wanted)
+def _repeat(module: Any, selects: Callable[[str], bool], times: int) -> Figures:
+    trials = _trials(module, selects)
     for _ in range(times):
         for test, given in trials:
             _run(test, given)
@@ -66,34 +66,34 @@ def _run(test: Callable[..., Any], given: dict[str, Any]) -> None:
             asyncio.run(outcome)
 
 
-def _swap(name: str) -> bool:
+def _swaps_target(name: str) -> bool:
     return "swapped_after" in name
 
 
 def forged(unit: str) -> Figures:
     if unit == "page":
-        asyncio.run(test_page.shouted(FORGERIES))
+        asyncio.run(test_page.forge_grants(FORGERIES))
         return {"a page that forges grants": FORGERIES, "executed without a grant": 0}
     if unit == "channels":
         return _repeat(test_channels, lambda _name: True, FORGERIES)
-    return _repeat(test_grants, lambda name: not _swap(name), FORGERIES // 4)
+    return _repeat(test_grants, lambda name: not _swaps_target(name), FORGERIES // 4)
 
 
 def swapped(_unit: str) -> Figures:
-    swaps = len(_trials(test_grants, _swap))
-    return _repeat(test_grants, _swap, -(-SWAPS // (2 * swaps)))
+    swaps = len(_trials(test_grants, _swaps_target))
+    return _repeat(test_grants, _swaps_target, -(-SWAPS // (2 * swaps)))
 
 
 def lowered(_unit: str) -> Figures:
     return _repeat(test_risks, lambda _name: True, LOWERED // 5)
 
 
-# -- P8 -----------------------------------------------------------------------------------------------------
+# -- decisions ----------------------------------------------------------------------------------------------
 
 
 def decided(unit: str) -> Figures:
-    if unit in P8:
-        return P8[unit]()
+    if unit in DECISION_UNITS:
+        return DECISION_UNITS[unit]()
     return {"decisions compared with the twin": compare(int(unit), DECISIONS // 10), "differences": 0}
 
 
@@ -102,35 +102,35 @@ def _set(plain: dict[str, Any]) -> PolicySet:
 
 
 def _orders() -> Figures:
-    """Rules and documents in another order decide the same."""
+    """Check that the order of rules and documents does not change a decision."""
     rng = random.Random(8)
-    for _ in range(TWISTS // 4):
+    for _ in range(VARIATIONS // 4):
         plain, more, case = a_document(rng, 8), a_document(rng, 4) | {"id": "q"}, a_case(rng)
-        turned = {**plain, "rules": rng.sample(plain["rules"], len(plain["rules"]))}
+        reordered = {**plain, "rules": rng.sample(plain["rules"], len(plain["rules"]))}
         documents = [msgspec.convert(one, PolicyDocument) for one in (plain, more)]
         effect = PolicySet(tuple(documents)).decide(case).effect
-        assert _set(turned).decide(case).effect == _set(plain).decide(case).effect
+        assert _set(reordered).decide(case).effect == _set(plain).decide(case).effect
         assert PolicySet(tuple(reversed(documents))).decide(case).effect == effect
-    return {"pairs asked in another order": TWISTS // 4, "order effects": 0}
+    return {"pairs asked in another order": VARIATIONS // 4, "order effects": 0}
 
 
 def _denies() -> Figures:
-    """A deny rule more never makes anything laxer."""
+    """Check that an added deny rule never makes a decision less strict."""
     rng, hit = random.Random(9), 0
-    for _ in range(TWISTS // 4):
+    for _ in range(VARIATIONS // 4):
         plain, case = a_document(rng, 6), a_case(rng)
         extra = {"id": "no", "priority": rng.randint(-3, 4), "match": rng.choice([{}, {"roles": ["button"]}])}
         before = _set(plain).decide(case).effect
         after = _set({**plain, "rules": [*plain["rules"], extra | {"effect": "deny"}]}).decide(case).effect
         assert POLICY_EFFECTS.index(after) >= POLICY_EFFECTS.index(before)
         hit += after != before
-    return {"deny rules added": TWISTS // 4, "made stricter": hit, "made laxer": 0}
+    return {"deny rules added": VARIATIONS // 4, "made stricter": hit, "made laxer": 0}
 
 
 def _refusals() -> Figures:
-    """Unknown actions, broken cases, and evaluations that take too long."""
+    """Check that unknown actions, invalid cases and slow evaluations are denied."""
     rng = random.Random(10)
-    for _ in range(TWISTS // 4):
+    for _ in range(VARIATIONS // 4):
         plain, case = a_document(rng, 4), a_case(rng)
         policies = _set({**plain, "defaults": {}})
         assert policies.decide(msgspec.structs.replace(case, action_known=False)).effect == "deny"
@@ -139,29 +139,29 @@ def _refusals() -> Figures:
         moments = iter((0.0, 1.0, 1.0, 2.0))
         slow = PolicySet(policies.documents, cpu_seconds=moments.__next__)
         assert slow.decide(case).effect == "deny"
-    return {"unknown, broken, too slow": 3 * (TWISTS // 4), "allowed": 0}
+    return {"unknown, broken, too slow": 3 * (VARIATIONS // 4), "allowed": 0}
 
 
 def _quick() -> Figures:
-    """Cases that were never asked before, at 200 rules, in processor time."""
+    """Measure the processor time of new cases with 200 rules."""
     rng = random.Random(11)
     policies, spent = _set(a_document(rng, RULES)), []
-    for case in [a_case(rng) for _ in range(TWISTS)]:
-        begun = time.thread_time()
+    for case in [a_case(rng) for _ in range(VARIATIONS)]:
+        started = time.thread_time()
         policies.decide(case)
-        spent.append(time.thread_time() - begun)
+        spent.append(time.thread_time() - started)
     spent.sort()
     p99 = spent[len(spent) * 99 // 100] * 1e6
     assert p99 <= 1000, f"p99 is {p99:.0f} µs"
     return {
-        "decisions": TWISTS,
+        "decisions": VARIATIONS,
         "rules": RULES,
         "p99 µs": round(p99, 1),
         "slowest µs": round(spent[-1] * 1e6, 1),
     }
 
 
-P8: dict[str, Callable[[], Figures]] = {
+DECISION_UNITS: dict[str, Callable[[], Figures]] = {
     "orders": _orders,
     "denies": _denies,
     "refusals": _refusals,
@@ -169,7 +169,7 @@ P8: dict[str, Callable[[], Figures]] = {
 }
 
 
-# -- P14 ----------------------------------------------------------------------------------------------------
+# -- audit log ----------------------------------------------------------------------------------------------
 
 
 def rewritten(unit: str) -> Figures:
@@ -194,7 +194,7 @@ def _bytes() -> Figures:
 
 
 def _records() -> Figures:
-    """Removed, swapped, cut off, replaced as a whole, forked: with the head that was noted, everything shows."""
+    """Check that the recorded head reveals removed, swapped, cut off, replaced and forked records."""
     links = chain(RECORDS)
     head, found, tried = f"{RECORDS}:{links[-1][2].hex()}", 0, 0
     rng = random.Random(14)
@@ -213,11 +213,11 @@ def _records() -> Figures:
 
 
 def _forked(links: Links, at: int) -> Links:
-    """The same up to a record, then another story by somebody who has the key: only a noted head tells."""
+    """Return a chain that differs after a record, made with the right key: only the recorded head reveals it."""
     before = links[at - 1][2] if at else ORIGIN
-    made = list(links[:at])
+    forked = list(links[:at])
     for seq in range(at + 1, len(links) + 1):
         body = b'{"kind":"decision","ts":"2026-03-26T14:00:00.000Z","handle":"other_%d"}' % seq
         before = record_hash(KEY, before, seq, body)
-        made.append((seq, body, before))
-    return made
+        forked.append((seq, body, before))
+    return forked

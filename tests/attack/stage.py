@@ -1,4 +1,4 @@
-"""A workplace with an agent and a person in it, on a scripted application: what attacks are tried on."""
+"""The target of the attacks: a session of an agent and one of a person, on a scripted application."""
 
 from __future__ import annotations
 
@@ -32,15 +32,17 @@ SECRET = "ann's own secret"
 
 @dataclass
 class Stage:
-    place: SessionServices
+    """The open sessions, the driver, and the audit entries so far."""
+
+    services: SessionServices
     driver: ScriptedDriver
     agent: Ui
     person: Ui
-    trail: list[AuditEntry] = field(default_factory=list)
+    audit_entries: list[AuditEntry] = field(default_factory=list)
 
     @property
     def audit(self) -> Audit:
-        return self.place.actions.audit
+        return self.services.actions.audit
 
     @property
     def performed(self) -> list[str]:
@@ -48,12 +50,12 @@ class Stage:
 
     @property
     def rejected(self) -> list[str]:
-        """Why grants were turned down, as the audit tells it."""
-        return [entry.reason for entry in self.trail if entry.kind == "grant_rejected"]
+        """The reasons of rejected grants, from the audit log."""
+        return [entry.reason for entry in self.audit_entries if entry.kind == "grant_rejected"]
 
     @property
     def app(self) -> Any:
-        """The shown page, to be changed behind everybody's back."""
+        """The page in the active tab, for tests that change it without an event."""
         return self.driver._tabs[self.driver._active].app
 
     def press(self, name: str, **members: Any) -> asyncio.Task[Result]:
@@ -61,16 +63,16 @@ class Stage:
             self.agent.act("ui.activate", role="button", name=name, policy="none", **members)
         )
 
-    async def question(self, of: int = 1) -> Sequence[PendingConfirmation]:
-        """What waits, once so many do."""
+    async def pending(self, count: int = 1) -> Sequence[PendingConfirmation]:
+        """Wait until this many confirmations are pending and return them."""
         async with asyncio.timeout(20):
-            while len(found := (await self.person.waiting()).details or ()) < of:
+            while len(found := (await self.person.waiting()).details or ()) < count:
                 await asyncio.sleep(0)
         return found
 
 
 @asynccontextmanager
-async def staged(
+async def open_stage(
     *widgets: Widget,
     rules: Rules = "standard",
     scopes: Sequence[ScriptedScope] = (),
@@ -85,13 +87,13 @@ async def staged(
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         writer = stack.enter_context(_record_writer(store, clock))
-        place = SessionServices(
+        services = SessionServices(
             driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer
         )
-        stack.push_async_callback(place.close)
-        await place.start()
+        stack.push_async_callback(services.close)
+        await services.start()
         journal = None if writer is None else Journal(writer)
-        agent, person = await stack.enter_async_context(in_process_sessions(place, (EVE, ANN), journal))
-        made = Stage(place, driver, Ui(agent, AsyncExitStack()), Ui(person, AsyncExitStack()))
-        made.audit.listen(made.trail.append)
-        yield made
+        agent, person = await stack.enter_async_context(in_process_sessions(services, (EVE, ANN), journal))
+        stage = Stage(services, driver, Ui(agent, AsyncExitStack()), Ui(person, AsyncExitStack()))
+        stage.audit.listen(stage.audit_entries.append)
+        yield stage

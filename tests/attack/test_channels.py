@@ -1,4 +1,4 @@
-"""P5, H4: every way in that is not the person's own. Whoever comes by it is an agent, whatever they say they are."""
+"""A connection without the person's secret is an agent's, whatever name it claims."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import uiap.mcp_server
-from tests.attack.stage import staged
+from tests.attack.stage import open_stage
 from uiap.api import open_session
 from uiap.api.open_session import connect
 from uiap.api.ui import Ui
@@ -31,36 +31,36 @@ SAVE = Widget("save", "button", "Save", stable_id="draft.save")
 pytestmark = pytest.mark.requirement("ACT-SEC.2")
 
 
-class House:
-    """A resident session, as a shell or an MCP server has one; its person's secret lies in a file."""
+class ResidentStage:
+    """A resident session, as the shell and the MCP server use it, with the approval secret in a file."""
 
-    def __init__(self, resident: Resident, place: SessionFolder, driver: ScriptedDriver) -> None:
-        self.resident, self.place, self.driver = resident, place, driver
-        self.trail: list[AuditEntry] = []
-        resident.services.actions.audit.listen(self.trail.append)
+    def __init__(self, resident: Resident, folder: SessionFolder, driver: ScriptedDriver) -> None:
+        self.resident, self.folder, self.driver = resident, folder, driver
+        self.audit_entries: list[AuditEntry] = []
+        resident.services.actions.audit.listen(self.audit_entries.append)
 
     @property
     def rejected(self) -> list[str]:
-        return [entry.reason for entry in self.trail if entry.kind == "grant_rejected"]
+        return [entry.reason for entry in self.audit_entries if entry.kind == "grant_rejected"]
 
 
 @asynccontextmanager
-async def housed() -> AsyncIterator[House]:
+async def open_resident() -> AsyncIterator[ResidentStage]:
     with tempfile.TemporaryDirectory(prefix="uiap-") as name:
-        place = SessionFolder(Path(name), "s")
+        folder = SessionFolder(Path(name), "s")
         driver = ScriptedDriver(ScriptedPage("http://bank.test/", (SAVE,)))
         store = sqlite_url(Path(name) / "s.sqlite3")
-        resident = Resident(place, driver, rules="standard", store_url=store)
+        resident = Resident(folder, driver, rules="standard", store_url=store)
         await resident.services.start()
         await resident.serve()
         try:
-            yield House(resident, place, driver)
+            yield ResidentStage(resident, folder, driver)
         finally:
             await resident.close()
 
 
-async def asked(ui: Ui) -> tools.PendingConfirmation:
-    """What waits; an agent sees that too, and may know everything of it but the secret."""
+async def pending_confirmation(ui: Ui) -> tools.PendingConfirmation:
+    """Wait for a confirmation and return it; an agent may read everything of it but the secret."""
     async with asyncio.timeout(20):
         while not (found := (await ui.waiting()).details):
             await asyncio.sleep(0)
@@ -68,14 +68,14 @@ async def asked(ui: Ui) -> tools.PendingConfirmation:
 
 
 @pytest.mark.parametrize("claim", ["mcp", "person", "user", "uiap approve"])
-async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_themselves(claim: str) -> None:
-    async with housed() as house:
-        address = f"unix:{house.place.socket}"
+async def test_a_connection_without_the_secret_cannot_grant_whatever_it_calls_itself(claim: str) -> None:
+    async with open_resident() as stage:
+        address = f"unix:{stage.folder.socket}"
         async with connect(address, principal="worker") as worker, connect(address, principal=claim) as other:
             pressed = asyncio.create_task(
                 worker.act("ui.activate", role="button", name="Save", policy="none", timeout_ms=3000)
             )
-            question = await asked(other)
+            question = await pending_confirmation(other)
             bare = ActionConfirmationGrantPayload(action_handle=question.action_handle)
             forged = tools.ToolsPendingGrantPayload(
                 action_handle=question.action_handle, token=sign_grant("no secret", question.bond)
@@ -86,19 +86,19 @@ async def test_whoever_comes_without_the_secret_is_an_agent_whatever_they_call_t
                 await other._caller.call(
                     "x.uiap.tools.pending.grant", forged, tools.ToolsPendingGrantedPayload
                 )
-            assert len(house.rejected) == 2 and not pressed.done()
+            assert len(stage.rejected) == 2 and not pressed.done()
             await worker.deny(question.action_handle)
             assert (await pressed).status == "cancelled"
-        assert [op.kind for op in house.driver.performed if op.kind == "click"] == []
+        assert [op.kind for op in stage.driver.performed if op.kind == "click"] == []
 
 
-async def test_not_negotiating_the_policy_extension_weakens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_leaving_out_the_policy_extension_weakens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_session, "_EXTENSIONS", open_session._EXTENSIONS[:1])
-    async with staged(SAVE, Widget("d", "button", "Delete account")) as stage:
+    async with open_stage(SAVE, Widget("d", "button", "Delete account")) as stage:
         agreed = {one.id for one in stage.agent.session.selected_extensions}
         assert POLICY_EXTENSION not in agreed
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await stage.agent.grant(one.action_handle)
         await stage.agent.waiting()
         assert not pressed.done() and stage.performed == []
@@ -109,15 +109,15 @@ async def test_not_negotiating_the_policy_extension_weakens_nothing(monkeypatch:
         assert denied.error is not None and stage.performed == []
 
 
-async def test_a_wrong_secret_opens_nothing() -> None:
-    async with housed() as house:
+async def test_a_wrong_secret_is_refused() -> None:
+    async with open_resident() as stage:
         with pytest.raises(UiapError, match="not the approval secret"):
-            async with connect(f"unix:{house.place.socket}", token="guessed", principal="person"):
+            async with connect(f"unix:{stage.folder.socket}", token="guessed", principal="person"):
                 pass
 
 
-def test_no_tool_that_a_model_is_given_can_answer_for_the_person() -> None:
-    """An MCP elicitation is answered by the client the model sits in: it is never asked for a confirmation."""
+def test_no_mcp_tool_can_answer_for_the_person() -> None:
+    """An MCP elicitation would be answered by the model's own client, so it is never used for confirmations."""
     words = ("approve", "grant", "confirm", "elicit", "policy")
     offered = [tool.name for tool in TOOLS]
     assert offered and not [name for name in offered if any(word in name for word in words)]

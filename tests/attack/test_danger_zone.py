@@ -1,4 +1,4 @@
-"""The show of the danger zone is run as it stands, and its application says what really happened."""
+"""The danger zone example runs unchanged, and the application confirms what happened."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "danger_zone.py"
 
 @pytest.mark.browser
 @pytest.mark.requirement("CAP-8.2", "CAP-8.3", "ACT-5.3")
-async def test_the_danger_zone_is_blocked_asked_and_handed_over(
+async def test_the_example_is_denied_confirmed_and_handed_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert len(EXAMPLE.read_text().splitlines()) < 60
-    show = runpy.run_path(str(EXAMPLE))
+    example = runpy.run_path(str(EXAMPLE))
     file = tmp_path / "audit.sqlite3"
     with serving(Settings(rows=5, auto_login=True, truth=True)) as server:
-        await show["danger_zone"](server.url, file)
+        await example["danger_zone"](server.url, file)
         async with httpx.AsyncClient() as client:
             writes = (await client.get(f"{server.url}/__writes")).text
-    told = capsys.readouterr().out
-    assert "delete the account: failed, policy does not allow it" in told
-    assert "change the password: succeeded" in told
-    assert "invite a person: succeeded" in told
+    printed = capsys.readouterr().out
+    assert "delete the account: failed, policy does not allow it" in printed
+    assert "change the password: succeeded" in printed
+    assert "invite a person: succeeded" in printed
     assert "account.deleted" not in writes
     assert "password.changed" in writes and "invitation" in writes
     store = Store(sqlite_url(file))
@@ -64,16 +64,16 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
         server = stack.enter_context(serving(Settings(rows=5, auto_login=True, truth=True)))
         browser = await ChromiumBrowser.launch(environ=os.environ)
         stack.push_async_callback(browser.close)
-        place, driver = SessionFolder(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
-        resident = Resident(place, driver, rules="standard", store_url=sqlite_url(store))
+        folder, driver = SessionFolder(tmp_path / "run", "default"), ChromiumDriver(browser, ContextOptions())
+        resident = Resident(folder, driver, rules="standard", store_url=sqlite_url(store))
         stack.push_async_callback(resident.close)
         await resident.services.start()
         await resident.serve()
-        agent = await stack.enter_async_context(connect(f"unix:{place.socket}", principal="helper"))
+        agent = await stack.enter_async_context(connect(f"unix:{folder.socket}", principal="helper"))
         await agent.navigate(f"{server.url}/team?as=admin&lang=en")
-        for answered, email in (
-            (in_the_terminal, "one@company.example"),
-            (on_the_page, "two@company.example"),
+        for answer, email in (
+            (grant_in_the_terminal, "one@company.example"),
+            (grant_on_the_page, "two@company.example"),
         ):
             await agent.act("ui.enterText", role="textbox", name="Email", args={"text": email})
             asked: asyncio.Queue[object] = asyncio.Queue()
@@ -81,7 +81,7 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
             pressed = asyncio.create_task(agent.act("ui.activate", role="button", name="Send invitation"))
             await asyncio.wait_for(asked.get(), 30)
             stop()
-            await answered(tmp_path)
+            await answer(tmp_path)
             assert (await asyncio.wait_for(pressed, 30)).ok
         async with httpx.AsyncClient() as client:
             writes = (await client.get(f"{server.url}/__writes")).text
@@ -93,16 +93,16 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
     assert granted == ["person", "person"]
 
 
-async def in_the_terminal(home: Path) -> None:
+async def grant_in_the_terminal(home: Path) -> None:
     environ = {**os.environ, "UIAP_HOME": str(home)}
     command = [sys.executable, "-m", "uiap.cli.main", "approve"]
     done = await asyncio.create_subprocess_exec(*command, env=environ, stdout=asyncio.subprocess.PIPE)
-    said, _ = await asyncio.wait_for(done.communicate(), 60)
-    assert said.decode().startswith("granted: activate the button “Send invitation”")
+    printed, _ = await asyncio.wait_for(done.communicate(), 60)
+    assert printed.decode().startswith("granted: activate the button “Send invitation”")
 
 
-async def on_the_page(_home: Path) -> None:
-    """As the page's own button does it, with the picture that it shows."""
+async def grant_on_the_page(_home: Path) -> None:
+    """Load the page and its screenshot, and send what its button sends."""
     with await asyncio.to_thread(ApprovalServer, "default") as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()

@@ -1,4 +1,4 @@
-"""P5, P6: a grant that is not the person's word for exactly this is refused, and the refusal is written down."""
+"""A grant that the person did not sign for exactly this action is refused, and the audit log records it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from tests.attack.stage import ANN, EVE, SECRET, Stage, staged
+from tests.attack.stage import ANN, EVE, SECRET, Stage, open_stage
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.errors import Forbidden, InvalidState
@@ -28,14 +28,14 @@ pytestmark = pytest.mark.requirement("ACT-SEC.2", "ACT-5.4", "CAP-8.3")
 
 async def grant(stage: Stage, handle: str, token: str, *, by_agent: bool = False) -> None:
     ui = stage.agent if by_agent else stage.person
-    asked = tools.ToolsPendingGrantPayload(action_handle=handle, token=token)
-    await ui._caller.call("x.uiap.tools.pending.grant", asked, tools.ToolsPendingGrantedPayload)
+    payload = tools.ToolsPendingGrantPayload(action_handle=handle, token=token)
+    await ui._caller.call("x.uiap.tools.pending.grant", payload, tools.ToolsPendingGrantedPayload)
 
 
-async def test_a_persons_signed_grant_is_good_once() -> None:
-    async with staged(SAVE) as stage:
+async def test_a_signed_grant_is_valid_once() -> None:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await pressed).status == "succeeded"
         assert stage.performed == ["click"]
@@ -44,13 +44,13 @@ async def test_a_persons_signed_grant_is_good_once() -> None:
         assert stage.rejected == ["it does not wait for a confirmation"]
 
 
-async def test_the_agent_cannot_grant_what_it_asked_for() -> None:
-    async with staged(SAVE) as stage:
+async def test_an_agent_cannot_grant_its_own_action() -> None:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         with pytest.raises(Forbidden, match="only a person"):
             await grant(stage, one.action_handle, sign_grant(SECRET, one.bond), by_agent=True)
-        await stage.agent.grant(one.action_handle)  # the same as a message of the protocol, told as an event
+        await stage.agent.grant(one.action_handle)  # the same as a plain protocol event
         await stage.agent.waiting()
         assert not pressed.done()
         assert len(stage.rejected) == 2
@@ -61,9 +61,9 @@ async def test_the_agent_cannot_grant_what_it_asked_for() -> None:
 
 @pytest.mark.parametrize("forged", ["", "x", "0" * 64 + ".00", "sign with the agent's name"])
 async def test_a_signature_that_is_not_the_persons_is_refused(forged: str) -> None:
-    async with staged(SAVE) as stage:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         token = sign_grant(EVE.id, one.bond) if "agent" in forged else forged
         with pytest.raises(Forbidden, match="forged"):
             await grant(stage, one.action_handle, token or "-")
@@ -74,9 +74,9 @@ async def test_a_signature_that_is_not_the_persons_is_refused(forged: str) -> No
 
 
 async def test_two_concurrent_confirmations_cannot_be_swapped() -> None:
-    async with staged(SAVE, OTHER) as stage:
+    async with open_stage(SAVE, OTHER) as stage:
         first, second = stage.press("Save"), stage.press("Save a copy")
-        by_name = {one.request.preview.summary: one for one in await stage.question(2)}
+        by_name = {one.request.preview.summary: one for one in await stage.pending(2)}
         save, copy = (
             next(one for text, one in by_name.items() if f"“{n}”" in text) for n in ("Save", "Save a copy")
         )
@@ -95,14 +95,14 @@ async def test_the_same_action_with_other_arguments_needs_its_own_grant() -> Non
         {"modelVersion": "0.1", "id": "p", "defaults": {},
          "rules": [{"id": "ask", "match": {"actionIds": ["ui.enterText"]}, "effect": "confirm"}]}, PolicyDocument
     )  # fmt: skip
-    async with staged(Widget("to", "textbox", "To"), rules=(asks,)) as stage:
+    async with open_stage(Widget("to", "textbox", "To"), rules=(asks,)) as stage:
         write = {"role": "textbox", "name": "To"}
         first = asyncio.create_task(stage.agent.act("ui.enterText", **write, args={"text": "bob"}))
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await first).status == "succeeded"
         second = asyncio.create_task(stage.agent.act("ui.enterText", **write, args={"text": "eve"}))
-        (two,) = await stage.question()
+        (two,) = await stage.pending()
         assert two.bond != one.bond
         with pytest.raises(Forbidden, match="for something else"):
             await grant(stage, two.action_handle, sign_grant(SECRET, one.bond))
@@ -118,20 +118,20 @@ async def test_the_same_action_with_other_arguments_needs_its_own_grant() -> Non
         lambda app: app.set("save", text="Delete"),
         lambda app: app.widgets.update(save=replace(app.widgets["save"], node_fields={"bbox": THERE})),
     ],
-    ids=["renamed", "replaced", "shown otherwise", "moved elsewhere"],
+    ids=["renamed", "replaced", "shown differently", "moved elsewhere"],
 )
 async def test_a_target_swapped_after_it_was_shown_is_not_pressed(change: object) -> None:
-    async with staged(SAVE) as stage:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save", timeout_ms=3000)
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         change(stage.app)  # type: ignore[operator]
         await stage.driver.flush()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
-        waiting = asyncio.create_task(stage.question())
+        waiting = asyncio.create_task(stage.pending())
         done, _ = await asyncio.wait({pressed, waiting}, timeout=20, return_when="FIRST_COMPLETED")
         assert done
         assert stage.performed == []
-        if waiting in done:  # asked again, about what is there now
+        if waiting in done:  # the session asks again, about the new target
             (again,) = waiting.result()
             assert again.bond != one.bond
             await stage.person.deny(again.action_handle)
@@ -142,27 +142,27 @@ async def test_a_target_swapped_after_it_was_shown_is_not_pressed(change: object
 
 
 @pytest.mark.parametrize("term", ["place", "name", "origin"])
-async def test_a_target_swapped_after_the_grant_is_seen_in_the_last_moment(term: str) -> None:
-    async with staged(SAVE) as stage:
+async def test_a_target_swapped_after_the_grant_is_detected_before_the_gesture(term: str) -> None:
+    async with open_stage(SAVE) as stage:
         probe = stage.driver.probe
 
-        async def probing(refs: Sequence[str]) -> Mapping[str, ElementFacts]:
-            """The checks see what was shown; the look before the gesture sees something else."""
+        async def swapped_probe(refs: Sequence[str]) -> Mapping[str, ElementFacts]:
+            """Return the shown target to the checks, and another one to the probe before the gesture."""
             found = await probe(refs)
-            if not any(one.machine.state == "EXECUTING" for one in stage.place.actions._running.values()):
+            if not any(one.machine.state == "EXECUTING" for one in stage.services.actions._running.values()):
                 return found
             if term == "origin":
-                documents = stage.place.page.tab().store._tables["documents"]
+                documents = stage.services.page.tab().store._tables["documents"]
                 for key, one in documents.items():
                     documents[key] = msgspec.structs.replace(one, origin="http://evil.test")
             swapped = {"place": {"bbox": THERE}, "name": {"name": "Delete"}}.get(term, {})
             return {ref: replace(one, **swapped) for ref, one in found.items()}
 
-        stage.driver.probe = probing  # type: ignore[method-assign]
+        stage.driver.probe = swapped_probe  # type: ignore[method-assign]
         pressed = stage.press("Save", timeout_ms=3000)
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
-        again = asyncio.create_task(stage.question())
+        again = asyncio.create_task(stage.pending())
         done, _ = await asyncio.wait({pressed, again}, timeout=20, return_when="FIRST_COMPLETED")
         assert done and stage.performed == []
         if again in done:
@@ -173,13 +173,13 @@ async def test_a_target_swapped_after_the_grant_is_seen_in_the_last_moment(term:
         assert stage.performed == []
 
 
-async def test_a_grant_that_comes_too_late_does_nothing() -> None:
-    hasty = msgspec.convert(
+async def test_a_grant_after_the_timeout_has_no_effect() -> None:
+    short_timeout = msgspec.convert(
         {"modelVersion": "0.1", "id": "p", "defaults": {"confirmationTimeoutMs": 150}}, PolicyDocument
     )
-    async with staged(SAVE, rules=(hasty,)) as stage:
+    async with open_stage(SAVE, rules=(short_timeout,)) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         result = await pressed
         assert (result.status, result.error.detail["reason"]) == ("cancelled", "timeout")
         with pytest.raises(InvalidState):
@@ -187,34 +187,34 @@ async def test_a_grant_that_comes_too_late_does_nothing() -> None:
         assert stage.performed == []
 
 
-async def test_grants_and_handles_mean_nothing_in_another_session() -> None:
-    async with staged(SAVE) as here, staged(SAVE) as there:
+async def test_grants_and_handles_are_invalid_in_another_session() -> None:
+    async with open_stage(SAVE) as here, open_stage(SAVE) as there:
         pressed = here.press("Save")
-        (one,) = await here.question()
+        (one,) = await here.pending()
         with pytest.raises(InvalidState):
             await grant(there, one.action_handle, sign_grant(SECRET, one.bond))
         other = there.press("Save")
-        (two,) = await there.question()
+        (two,) = await there.pending()
         with pytest.raises(Forbidden, match="for something else"):
             await grant(there, two.action_handle, sign_grant(SECRET, one.bond))
-        for stage, asked, task in ((here, one, pressed), (there, two, other)):
-            await stage.person.deny(asked.action_handle)
+        for stage, question, task in ((here, one, pressed), (there, two, other)):
+            await stage.person.deny(question.action_handle)
             await task
         assert here.performed == there.performed == []
 
 
-async def test_nothing_can_be_granted_before_it_was_asked_or_by_a_guess() -> None:
-    async with staged(SAVE) as stage:
+async def test_a_guessed_or_unknown_handle_cannot_be_granted() -> None:
+    async with open_stage(SAVE) as stage:
         for handle in ("act_1", "act_" + "a" * 26, ""):
             with pytest.raises(InvalidState):
                 await grant(stage, handle, sign_grant(SECRET, "0" * 64))
         assert len(stage.rejected) == 3
 
 
-async def test_what_was_denied_is_not_granted_afterwards() -> None:
-    async with staged(SAVE) as stage:
+async def test_a_denied_action_cannot_be_granted_afterwards() -> None:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await stage.person.deny(one.action_handle)
         assert (await pressed).status == "cancelled"
         with pytest.raises(InvalidState):
@@ -223,13 +223,13 @@ async def test_what_was_denied_is_not_granted_afterwards() -> None:
         assert stage.rejected == ["it does not wait for a confirmation"]
 
 
-async def test_an_observer_or_a_bridge_is_no_person() -> None:
-    async with staged(SAVE) as stage:
+async def test_only_a_person_may_grant_not_an_observer_or_a_bridge() -> None:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         for kind in ("observer", "bridge", "system", "agent"):
             who = PolicyPrincipal(type=kind, id=ANN.id)  # type: ignore[arg-type]
-            refused = stage.place.actions.approvals.grant(
+            refused = stage.services.actions.approvals.grant(
                 one.action_handle, who, sign_grant(SECRET, one.bond)
             )
             assert refused is not None and refused.code == "forbidden"
@@ -237,11 +237,11 @@ async def test_an_observer_or_a_bridge_is_no_person() -> None:
         await pressed
 
 
-async def test_where_proof_is_required_a_bare_message_does_not_do() -> None:
-    async with staged(SAVE) as stage:
-        stage.place.actions.grants.proof_required = True
+async def test_an_unsigned_grant_is_refused_if_proof_is_required() -> None:
+    async with open_stage(SAVE) as stage:
+        stage.services.actions.grants.proof_required = True
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         payload = ActionConfirmationGrantPayload(action_handle=one.action_handle)
         with pytest.raises(Forbidden, match="unsigned"):
             await stage.person._caller.call(
@@ -251,30 +251,33 @@ async def test_where_proof_is_required_a_bare_message_does_not_do() -> None:
         assert (await pressed).status == "succeeded"
 
 
-async def test_what_is_remembered_holds_for_this_button_in_this_session_only() -> None:
+async def test_a_remembered_grant_is_valid_for_this_button_in_this_session_only() -> None:
     rule = {"id": "r", "match": {"stableIds": ["draft.*"]}, "effect": "confirm"}
     rule |= {"confirmation": {"remember": "session"}}
     document = {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [rule]}
-    async with staged(SAVE, OTHER, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
+    async with open_stage(SAVE, OTHER, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         assert (await pressed).status == "succeeded"
         assert (await stage.press("Save")).status == "succeeded"
-        assert [e.reason for e in stage.trail if e.kind == "granted"] == ["", "remembered for this session"]
+        assert [e.reason for e in stage.audit_entries if e.kind == "granted"] == [
+            "",
+            "remembered for this session",
+        ]
         other = stage.press("Save a copy")
-        (two,) = await stage.question()
+        (two,) = await stage.pending()
         await stage.person.deny(two.action_handle)
         assert (await other).status == "cancelled"
 
 
-async def test_the_decision_is_in_the_audit_before_its_effect_and_the_result_after_it() -> None:
-    async with staged(SAVE, scopes=[ScriptedScope("s", "form")]) as stage:
+async def test_the_audit_log_records_the_decision_before_the_effect_and_the_result_after_it() -> None:
+    async with open_stage(SAVE, scopes=[ScriptedScope("s", "form")]) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
         await pressed
-        kinds = [entry.kind for entry in stage.trail]
+        kinds = [entry.kind for entry in stage.audit_entries]
         assert kinds == ["decision", "asked", "granted", "decision", "result"]
-        assert stage.trail[2].by == ANN.id
-        assert stage.trail[2].bond == one.bond
+        assert stage.audit_entries[2].by == ANN.id
+        assert stage.audit_entries[2].bond == one.bond

@@ -1,4 +1,4 @@
-"""P7: nothing a page says of itself makes an action look less risky than it is."""
+"""A page cannot make an action look less risky than it is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import asyncio
 import msgspec
 import pytest
 
-from tests.attack.stage import Stage, staged
+from tests.attack.stage import Stage, open_stage
 from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.spec.capability import RiskDescriptor
 from uiap.spec.policy import PolicyDocument
@@ -19,8 +19,8 @@ ALLOW_ALL = msgspec.convert(
 )  # fmt: skip
 
 
-async def refused(stage: Stage, name: str, **members: object) -> str:
-    """What policy did about pressing it; never that it was pressed."""
+async def decision_about(stage: Stage, name: str, **members: object) -> str:
+    """Return the policy's effect on pressing a button, and check that it was not pressed."""
     pressed = asyncio.create_task(
         stage.agent.act("ui.activate", role="button", name=name, policy="none", **members)
     )
@@ -33,8 +33,8 @@ async def refused(stage: Stage, name: str, **members: object) -> str:
                 return "confirm" if waiting.details else "handoff"
     result = pressed.result()
     assert stage.performed == []
-    decided = [e.record.decision.effect for e in stage.trail if e.kind == "decision" and e.record]
-    assert decided[-1] == result.error.detail["decision"]["effect"], "and it is written down"
+    decided = [e.record.decision.effect for e in stage.audit_entries if e.kind == "decision" and e.record]
+    assert decided[-1] == result.error.detail["decision"]["effect"], "the audit log records the same effect"
     return str(result.error.detail["decision"]["effect"])
 
 
@@ -54,22 +54,22 @@ async def refused(stage: Stage, name: str, **members: object) -> str:
         ("Settings", "confirm"),
     ],
 )
-async def test_a_risky_button_that_calls_itself_safe_is_still_risky(name: str, effect: str) -> None:
-    async with staged(Widget("b", "button", name, node_fields=SAFE)) as stage:
-        assert await refused(stage, name) == effect
+async def test_a_risky_button_that_declares_itself_safe_is_still_risky(name: str, effect: str) -> None:
+    async with open_stage(Widget("b", "button", name, node_fields=SAFE)) as stage:
+        assert await decision_about(stage, name) == effect
 
 
 async def test_a_harmless_label_in_a_dangerous_dialog_is_dangerous() -> None:
     dialog = ScriptedScope("d", "dialog", "Delete account?", modal=True)
     ok, cancel = (Widget(key, "button", key, scope="d", node_fields=SAFE) for key in ("OK", "Cancel"))
-    async with staged(ok, cancel, scopes=[dialog]) as stage:
-        assert await refused(stage, "OK") == "deny"
-        assert await refused(stage, "Cancel") == "confirm"
+    async with open_stage(ok, cancel, scopes=[dialog]) as stage:
+        assert await decision_about(stage, "OK") == "deny"
+        assert await decision_about(stage, "Cancel") == "confirm"
 
 
-async def test_what_is_seen_counts_as_much_as_what_is_said() -> None:
-    async with staged(Widget("b", "button", "Continue", text="Delete everything")) as stage:
-        assert await refused(stage, "Continue") == "deny"
+async def test_the_visible_text_counts_as_much_as_the_name() -> None:
+    async with open_stage(Widget("b", "button", "Continue", text="Delete everything")) as stage:
+        assert await decision_about(stage, "Continue") == "deny"
 
 
 @pytest.mark.parametrize(
@@ -79,14 +79,16 @@ async def test_what_is_seen_counts_as_much_as_what_is_said() -> None:
         ("C\u0430ncel", "", "look-alike letters"),
         ("\u202eevaS", "Weiter", "it shows “Weiter”"),
     ],
-    ids=["another label", "a Cyrillic letter", "turned around"],
+    ids=["another label", "a Cyrillic letter", "right to left"],
 )
-async def test_a_name_that_deceives_asks_and_the_person_is_told_both(name: str, text: str, why: str) -> None:
-    async with staged(Widget("b", "button", name, text=text or None, node_fields=SAFE)) as stage:
+async def test_a_deceptive_name_needs_confirmation_and_the_person_reads_both_texts(
+    name: str, text: str, why: str
+) -> None:
+    async with open_stage(Widget("b", "button", name, text=text or None, node_fields=SAFE)) as stage:
         pressed = asyncio.create_task(
             stage.agent.act("ui.activate", ref=stage.app.node_id("b"), policy="none")
         )
-        (one,) = await stage.question()
+        (one,) = await stage.pending()
         assert why in one.request.risk.reason
         if text:
             assert f"(shown as “{text}”)" in one.request.preview.summary
@@ -95,36 +97,36 @@ async def test_a_name_that_deceives_asks_and_the_person_is_told_both(name: str, 
         assert stage.performed == []
 
 
-async def test_the_applications_own_id_gives_it_away() -> None:
-    async with staged(Widget("b", "button", "Go", stable_id="account.delete")) as stage:
-        assert await refused(stage, "Go") == "deny"
+async def test_the_stable_id_reveals_the_risk() -> None:
+    async with open_stage(Widget("b", "button", "Go", stable_id="account.delete")) as stage:
+        assert await decision_about(stage, "Go") == "deny"
 
 
 @pytest.mark.requirement("CAP-8.2", "ACT-5.3")
 @pytest.mark.parametrize(("level", "effect"), [("blocked", "handoff"), ("confirm", "confirm")])
-async def test_no_rule_lowers_what_is_declared(level: str, effect: str) -> None:
+async def test_no_rule_lowers_a_declared_risk(level: str, effect: str) -> None:
     risk = {"risk": RiskDescriptor(level=level)}  # type: ignore[arg-type]
-    async with staged(Widget("b", "button", "Go", node_fields=risk), rules=(ALLOW_ALL,)) as stage:
-        assert await refused(stage, "Go") == effect
+    async with open_stage(Widget("b", "button", "Go", node_fields=risk), rules=(ALLOW_ALL,)) as stage:
+        assert await decision_about(stage, "Go") == effect
 
 
-async def test_of_two_policies_that_disagree_the_stricter_counts() -> None:
+async def test_the_stricter_of_two_policies_decides() -> None:
     strict = msgspec.convert(
         {"modelVersion": "0.1", "id": "strict", "defaults": {}, "rules": [
             {"id": "no", "match": {"roles": ["button"]}, "effect": "deny"}]}, PolicyDocument
     )  # fmt: skip
     for rules in ((ALLOW_ALL, strict), (strict, ALLOW_ALL)):
-        async with staged(Widget("b", "button", "Go"), rules=rules) as stage:
-            assert await refused(stage, "Go") == "deny"
+        async with open_stage(Widget("b", "button", "Go"), rules=rules) as stage:
+            assert await decision_about(stage, "Go") == "deny"
 
 
-async def test_without_any_policy_nothing_is_done() -> None:
-    async with staged(Widget("b", "button", "Go"), rules=()) as stage:
-        assert await refused(stage, "Go") == "deny"
+async def test_without_a_policy_every_action_is_denied() -> None:
+    async with open_stage(Widget("b", "button", "Go"), rules=()) as stage:
+        assert await decision_about(stage, "Go") == "deny"
 
 
-async def test_every_decision_names_what_decided_it() -> None:
-    async with staged(Widget("b", "button", "Delete account")) as stage:
+async def test_every_decision_names_its_reason_and_rule() -> None:
+    async with open_stage(Widget("b", "button", "Delete account")) as stage:
         result = await stage.agent.act("ui.activate", role="button", name="Delete account")
         assert result.metadata["policy"] == {
             "effect": "deny", "reason": "side_effect", "decidedBy": "side effect destructive"}  # fmt: skip

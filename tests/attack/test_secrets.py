@@ -1,4 +1,4 @@
-"""H12: a secret goes by name, to its own origin, into a field that hides it, and is nowhere else afterwards."""
+"""A secret is used by name, only on its origin and in a masked field, and is recorded nowhere."""
 
 from __future__ import annotations
 
@@ -8,40 +8,42 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 
-from tests.attack.stage import staged
+from tests.attack.stage import open_stage
 from uiap.drivers.errors import NotSupported
 from uiap.drivers.scripted.app import Widget
 from uiap.host.privacy.secrets import Secrets, variable_name
 
 CANARY = "c4n4ry-p4ssw0rd"
-HOME = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}
-HIDDEN = Widget(
+BOUND = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}
+MASKED = Widget(
     "pw", "textbox", "Password", state={"sensitive": True}, node_fields={"data_classes": ("credential",)}
 )
-SHOWN = Widget("note", "textbox", "Notes")
+VISIBLE = Widget("note", "textbox", "Notes")
 SECRET = {"text": {"secret": "crm-password"}}
 
 
-async def typed(stage: Any, name: str) -> Any:
-    """As the person: what the agent may not type at all is tested elsewhere."""
+async def enter_secret(stage: Any, name: str) -> Any:
+    """Enter the secret as the person, because an agent may not enter credentials."""
     return await stage.person.act("ui.enterText", role="textbox", name=name, args=SECRET)
 
 
-async def test_a_secret_is_typed_and_is_in_no_message_journal_audit_or_trace(tmp_path: Path) -> None:
-    heard: list[bytes] = []
-    async with staged(HIDDEN, rules="trusted", environ=HOME, store=tmp_path / "s.sqlite3") as stage:
-        stage.person._caller.listen("action.progress", lambda said: heard.append(msgspec.json.encode(said)))
-        result = await typed(stage, "Password")
+async def test_a_secret_is_entered_and_is_in_no_message_journal_audit_or_trace(tmp_path: Path) -> None:
+    recorded: list[bytes] = []
+    async with open_stage(MASKED, rules="trusted", environ=BOUND, store=tmp_path / "s.sqlite3") as stage:
+        stage.person._caller.listen(
+            "action.progress", lambda message: recorded.append(msgspec.json.encode(message))
+        )
+        result = await enter_secret(stage, "Password")
         assert result.ok, result.error
-        heard.append(msgspec.json.encode(result.payload))
-        heard.append((await stage.agent.outline()).encode())
-        heard.append(msgspec.json.encode((await stage.agent.observe()).payload))
-        heard.append(repr(await stage.agent.traces()).encode())
+        recorded.append(msgspec.json.encode(result.payload))
+        recorded.append((await stage.agent.outline()).encode())
+        recorded.append(msgspec.json.encode((await stage.agent.observe()).payload))
+        recorded.append(repr(await stage.agent.traces()).encode())
         read = await stage.agent.act("ui.read", role="textbox", name="Password", args={"what": "value"})
-        heard.append(msgspec.json.encode(read.payload))
-        held = stage.app.widgets["pw"].state.get("textValue")
-    assert held == CANARY
-    assert all(CANARY.encode() not in said for said in heard)
+        recorded.append(msgspec.json.encode(read.payload))
+        value = stage.app.widgets["pw"].state.get("textValue")
+    assert value == CANARY
+    assert all(CANARY.encode() not in text for text in recorded)
     for file in tmp_path.iterdir():
         assert CANARY.encode() not in file.read_bytes(), file
 
@@ -49,32 +51,32 @@ async def test_a_secret_is_typed_and_is_in_no_message_journal_audit_or_trace(tmp
 @pytest.mark.parametrize(
     ("widget", "environ", "url", "why"),
     [
-        (SHOWN, HOME, "http://bank.test/", "goes only into a field that hides it"),
-        (HIDDEN, HOME, "http://bank.test.evil.example/", "belongs to http://bank.test"),
-        (HIDDEN, HOME, "http://bank.test:8080/", "belongs to http://bank.test"),
-        (HIDDEN, {}, "http://bank.test/", "no secret `crm-password` is set"),
+        (VISIBLE, BOUND, "http://bank.test/", "goes only into a field that hides it"),
+        (MASKED, BOUND, "http://bank.test.evil.example/", "belongs to http://bank.test"),
+        (MASKED, BOUND, "http://bank.test:8080/", "belongs to http://bank.test"),
+        (MASKED, {}, "http://bank.test/", "no secret `crm-password` is set"),
     ],
     ids=["a visible field", "a look-alike origin", "another port", "an unknown secret"],
 )
-async def test_a_secret_is_not_typed_where_it_does_not_belong(
+async def test_a_secret_is_not_entered_in_a_wrong_field_or_origin(
     widget: Widget, environ: dict[str, str], url: str, why: str
 ) -> None:
-    async with staged(widget, rules="trusted", environ=environ, url=url) as stage:
-        result = await typed(stage, str(widget.name))
+    async with open_stage(widget, rules="trusted", environ=environ, url=url) as stage:
+        result = await enter_secret(stage, str(widget.name))
         assert not result.ok
         assert why in result.error.message
-        assert [why in entry.reason for entry in stage.trail if entry.kind == "secret"] == [True]
+        assert [why in entry.reason for entry in stage.audit_entries if entry.kind == "secret"] == [True]
         assert CANARY not in str(msgspec.to_builtins(result.payload))
         assert "set_text" not in stage.performed and "setText" not in stage.performed
 
 
-async def test_an_agent_is_not_the_one_who_types_credentials() -> None:
-    async with staged(HIDDEN, environ=HOME) as stage:
+async def test_credentials_are_handed_to_a_person() -> None:
+    async with open_stage(MASKED, environ=BOUND) as stage:
         advice = await stage.agent.preflight("ui.enterText", role="textbox", name="Password", args=SECRET)
         assert (advice.effect, advice.reason) == ("handoff", "data_class")
 
 
-def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
+def test_a_secret_without_an_origin_is_bound_to_the_first_one() -> None:
     from tests.support.playbook import button
     from uiap.actions.ops import Guard, Secret, SetText
     from uiap.spec.web import WebElementState
@@ -90,27 +92,27 @@ def test_a_secret_without_a_recorded_origin_stays_with_the_first_one() -> None:
     assert secrets.reveal("crm-password") == CANARY
 
 
-def test_a_secret_comes_from_the_keyring_where_the_environment_has_none() -> None:
+def test_a_secret_comes_from_the_keyring_if_the_environment_has_none() -> None:
     keyring = pytest.importorskip("keyring", reason="the extra `keyring` is not installed")
     from keyring.backend import KeyringBackend
 
-    class Drawer(KeyringBackend):  # type: ignore[misc]
-        """The real package with a keyring of its own."""
+    class MemoryKeyring(KeyringBackend):  # type: ignore[misc]
+        """A backend of the real keyring package that keeps passwords in memory."""
 
         priority = 1.0
-        kept: ClassVar = {
+        passwords: ClassVar = {
             ("uiap", "crm-password"): CANARY,
             ("uiap", "crm-password@origin"): "http://bank.test",
         }
 
         def get_password(self, service: str, username: str) -> str | None:
-            return self.kept.get((service, username))
+            return self.passwords.get((service, username))
 
         def set_password(self, service: str, username: str, password: str) -> None:
-            self.kept[service, username] = password
+            self.passwords[service, username] = password
 
     before = keyring.get_keyring()
-    keyring.set_keyring(Drawer())
+    keyring.set_keyring(MemoryKeyring())
     try:
         secrets = Secrets({})
         assert secrets.reveal("crm-password") == CANARY

@@ -1,4 +1,4 @@
-"""The real `uiap`, in a process of its own, with an empty home."""
+"""The real `uiap` command, in its own process or in this one, with an empty home."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import pytest
 from uiap.cli.main import main
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-SECONDS = 60
+TIMEOUT_S = 60
 ENTRY = [sys.executable, "-c", "import sys; from uiap.cli.main import main; sys.exit(main())"]
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("UIAP_")}
-    return {**kept, "UIAP_HOME": str(home), "COLUMNS": "100", **more}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("UIAP_")}
+    return {**inherited, "UIAP_HOME": str(home), "COLUMNS": "100", **more}
 
 
 @pytest.fixture
 def uiap(tmp_path: Path) -> Run:
-    """Run a command to its end, outside of any checkout."""
+    """Run a command in its own process, outside of any checkout."""
 
     def run(*arguments: str, cwd: Path | None = None, **env: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -33,7 +33,7 @@ def uiap(tmp_path: Path) -> Run:
             env=environment(tmp_path / "home", **env),
             capture_output=True,
             text=True,
-            timeout=SECONDS,
+            timeout=TIMEOUT_S,
             stdin=subprocess.DEVNULL,
         )
 
@@ -42,7 +42,7 @@ def uiap(tmp_path: Path) -> Run:
 
 @pytest.fixture
 def uiap_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """The same within this process, for many words and exit codes: a process for each costs a second each."""
+    """Run a command within this process, because a new process takes a second."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         for name in [name for name in os.environ if name.startswith("UIAP_")]:

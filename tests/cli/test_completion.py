@@ -1,4 +1,4 @@
-"""Completion scripts name every command and option, and shells accept them."""
+"""Completion scripts contain every command and option, and shells accept them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from uiap.cli.commands import COMMANDS
 from uiap.cli.completion import command_completions
 
 
-def test_every_command_is_there_with_its_own_options():
-    words = command_completions()
-    assert set(words) == set(COMMANDS)
-    assert {"--session", "--since", "--json", "--help"} <= set(words["observe"].options)
-    assert {"--headed", "--session"} <= set(words["open"].options)
-    assert "requirements" in words["conformance"].options
-    assert "url" not in words["open"].options
+def test_every_command_is_listed_with_its_options():
+    completions = command_completions()
+    assert set(completions) == set(COMMANDS)
+    assert {"--session", "--since", "--json", "--help"} <= set(completions["observe"].options)
+    assert {"--headed", "--session"} <= set(completions["open"].options)
+    assert "requirements" in completions["conformance"].options
+    assert "url" not in completions["open"].options
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_for_each_shell(uiap_here: Run, shell: str):
+def test_each_shell_accepts_its_script(uiap_here: Run, shell: str):
     script = uiap_here("completion", shell).stdout
     assert all(name in script for name in COMMANDS)
     if shutil.which(shell):
@@ -30,7 +30,7 @@ def test_a_script_for_each_shell(uiap_here: Run, shell: str):
         assert checked.returncode == 0, checked.stderr
 
 
-def test_bash_completes_with_it(uiap: Run):
+def test_bash_completes_options_and_commands(uiap: Run):
     script = uiap("completion", "bash").stdout
     ask = "\nCOMP_WORDS=(uiap observe --si); COMP_CWORD=2; _uiap; echo ${COMPREPLY[@]}"
     ask += "\nCOMP_WORDS=(uiap scr); COMP_CWORD=1; _uiap; echo ${COMPREPLY[@]}"
@@ -38,7 +38,7 @@ def test_bash_completes_with_it(uiap: Run):
     assert done.stdout.split() == ["--since", "screenshot"]
 
 
-def test_another_shell_is_refused_with_those_there_are(uiap: Run):
+def test_an_unknown_shell_is_refused_with_the_supported_ones(uiap: Run):
     done = uiap("completion", "tcsh")
     assert done.returncode == 2
     assert "bash" in done.stderr

@@ -1,4 +1,4 @@
-"""`uiap demo` tells the truth and ends by itself; the session commands leave nothing behind."""
+"""`uiap demo` checks every step and exits; the session commands leave nothing behind."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def uiap(*words: str, home: Path, cwd: Path = ROOT) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, timeout=250)
 
 
-def test_the_demo_checks_every_step_against_the_application_and_ends_with_zero(tmp_path: Path):
-    told = uiap("demo", home=tmp_path)
-    assert told.returncode == 0, told.stdout + told.stderr
-    assert "✗" not in told.stdout
-    assert told.stdout.count("✓") >= 6
-    assert "Traceback" not in told.stderr
+def test_the_demo_checks_every_step_with_the_server_and_exits_with_zero(tmp_path: Path):
+    done = uiap("demo", home=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "✗" not in done.stdout
+    assert done.stdout.count("✓") >= 6
+    assert "Traceback" not in done.stderr
 
 
-def test_the_demo_outside_a_checkout_is_one_clear_sentence(tmp_path: Path):
-    told = uiap("demo", home=tmp_path, cwd=tmp_path)
-    assert told.returncode == 1
-    assert told.stderr.startswith("uiap: the demo needs a checkout")
+def test_the_demo_outside_a_checkout_fails_with_one_sentence(tmp_path: Path):
+    done = uiap("demo", home=tmp_path, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("uiap: the demo needs a checkout")
 
 
 PAGE = (
@@ -41,7 +41,7 @@ PAGE = (
 
 
 @pytest.mark.requirement("ACT-3.4", "ACT-15")
-def test_session_commands_see_find_act_and_close(tmp_path: Path):
+def test_session_commands_observe_find_act_and_close(tmp_path: Path):
     opened = uiap("open", PAGE, "--trusted", home=tmp_path)
     assert opened.returncode == 0, opened.stderr
     try:

@@ -1,4 +1,4 @@
-"""Bad input anywhere: one clear sentence, the right exit code, never a traceback."""
+"""Bad input gets one sentence and the right exit code, never a traceback."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import ENTRY, SECONDS, Run, environment
+from tests.cli.conftest import ENTRY, TIMEOUT_S, Run, environment
 from uiap.cli.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def complaint(done: subprocess.CompletedProcess[str], code: int) -> str:
-    """The one sentence on stderr (and where to look, after a usage error)."""
+def error_sentence(done: subprocess.CompletedProcess[str], code: int) -> str:
+    """Return the one sentence on stderr; only a usage error adds a line that starts with `try:`."""
     assert done.returncode == code, done
     assert "Traceback" not in done.stderr
     first, *rest = done.stderr.strip().splitlines()
@@ -30,7 +30,7 @@ def complaint(done: subprocess.CompletedProcess[str], code: int) -> str:
     return first.removeprefix("uiap: ")
 
 
-def test_the_entry_point_is_what_these_tests_run():
+def test_the_entry_point_is_the_function_these_tests_run():
     (script,) = entry_points(group="console_scripts", name="uiap")
     assert script.value == "uiap.cli.main:main"
 
@@ -45,15 +45,15 @@ def test_help_lists_every_command_with_one_line(uiap: Run):
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
-def test_every_command_explains_itself(uiap_here: Run, name: str):
+def test_every_command_has_help(uiap_here: Run, name: str):
     done = uiap_here(name, "--help")
     assert done.returncode == 0, done.stderr
-    assert "--json" in done.stdout or "Commands:" in done.stdout  # everywhere; of a group, by its commands
+    assert "--json" in done.stdout or "Commands:" in done.stdout  # a group has it in its commands
     assert done.stdout.lower().startswith(f"usage: uiap {name}")
     assert done.stderr == ""
 
 
-def test_version(uiap: Run):
+def test_version_is_printed(uiap: Run):
     done = uiap("--version")
     assert done.returncode == 0
     assert done.stdout.startswith("uiap, version ")
@@ -79,43 +79,43 @@ def test_version(uiap: Run):
         (["conformance", "requirements"], 1, "run this inside a checkout of uiap"),
     ],
 )
-def test_bad_input_gets_one_clear_sentence(uiap_here: Run, arguments: list[str], code: int, says: str):
-    sentence = complaint(uiap_here(*arguments), code)
+def test_bad_input_gets_one_sentence(uiap_here: Run, arguments: list[str], code: int, says: str):
+    sentence = error_sentence(uiap_here(*arguments), code)
     assert says.lower() in sentence.lower()
     assert "hunter2" not in sentence
 
 
-def test_a_bad_setting_is_named_like_a_bad_argument(uiap: Run):
+def test_a_bad_setting_is_reported_like_a_bad_argument(uiap: Run):
     done = uiap("replay", UIAP_STORE="redis://ann:hunter2@db")
-    assert "`redis://ann:***@db` is not a store" in complaint(done, 1)
+    assert "`redis://ann:***@db` is not a store" in error_sentence(done, 1)
 
 
-def test_a_file_that_is_no_journal_is_not_taken_for_one(uiap: Run, tmp_path: Path):
+def test_a_file_that_is_not_a_journal_is_refused_and_unchanged(uiap: Run, tmp_path: Path):
     (tmp_path / "notes.txt").write_text("buy milk\n" * 100)
-    assert "file is not a database" in complaint(uiap("replay", "notes.txt"), 1)
+    assert "file is not a database" in error_sentence(uiap("replay", "notes.txt"), 1)
     assert (tmp_path / "notes.txt").read_text() == "buy milk\n" * 100
 
 
-def test_without_a_browser_doctor_says_so_and_fails(uiap: Run):
+def test_doctor_fails_and_reports_a_missing_browser(uiap: Run):
     done = uiap("doctor", UIAP_BROWSER="/no/such/browser")
     assert done.returncode == 1
     assert "/no/such/browser" in done.stdout
     assert "Traceback" not in done.stderr
-    told = json.loads(uiap("doctor", "--json", UIAP_BROWSER="/no/such/browser").stdout)
-    assert told["ok"] is False
-    (browser,) = (finding for finding in told["findings"] if finding["part"] == "browser")
+    report = json.loads(uiap("doctor", "--json", UIAP_BROWSER="/no/such/browser").stdout)
+    assert report["ok"] is False
+    (browser,) = (finding for finding in report["findings"] if finding["part"] == "browser")
     assert (browser["ok"], browser["needed"]) == (False, True)
 
 
 def test_json_is_one_json_document(uiap: Run):
-    told = json.loads(uiap("conformance", "requirements", "--json", cwd=ROOT).stdout)
-    assert told["total"] >= told["covered"] > 0
-    assert sum(spec["total"] for spec in told["bySpec"].values()) == told["total"]
-    assert len(told["missing"]) == told["total"] - told["covered"]
+    report = json.loads(uiap("conformance", "requirements", "--json", cwd=ROOT).stdout)
+    assert report["total"] >= report["covered"] > 0
+    assert sum(spec["total"] for spec in report["bySpec"].values()) == report["total"]
+    assert len(report["missing"]) == report["total"] - report["covered"]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["conformance", "requirements", "--missing"]])
-def test_a_reader_who_has_gone_is_not_complained_about(tmp_path: Path, arguments: list[str]):
+def test_a_closed_output_pipe_causes_no_error_message(tmp_path: Path, arguments: list[str]):
     """As in `uiap … | head -0`."""
     read_end, write_end = os.pipe()
     os.close(read_end)
@@ -127,7 +127,7 @@ def test_a_reader_who_has_gone_is_not_complained_about(tmp_path: Path, arguments
             stdout=write_end,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=SECONDS,
+            timeout=TIMEOUT_S,
         )
     finally:
         os.close(write_end)
@@ -135,11 +135,11 @@ def test_a_reader_who_has_gone_is_not_complained_about(tmp_path: Path, arguments
     assert done.returncode in (0, 1)
 
 
-def test_a_long_command_ends_at_once_when_interrupted(tmp_path: Path):
-    """A PostgreSQL server that accepts and then says nothing is waited for; the person need not wait."""
+def test_an_interrupt_ends_a_long_command_at_once(tmp_path: Path):
+    """The command waits for a PostgreSQL server that accepts the connection and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        silent.settimeout(SECONDS)
-        url = f"postgresql://ann@127.0.0.1:{silent.getsockname()[1]}/x?connect_timeout={SECONDS}"
+        silent.settimeout(TIMEOUT_S)
+        url = f"postgresql://ann@127.0.0.1:{silent.getsockname()[1]}/x?connect_timeout={TIMEOUT_S}"
         running = subprocess.Popen(
             [*ENTRY, "replay", url],
             env=environment(tmp_path / "home"),
@@ -149,8 +149,8 @@ def test_a_long_command_ends_at_once_when_interrupted(tmp_path: Path):
             text=True,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
-        taken, _ = silent.accept()
-        with taken:
+        connection, _ = silent.accept()
+        with connection:
             running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=SECONDS)
+            out, err = running.communicate(timeout=TIMEOUT_S)
     assert (running.returncode, out, err.strip()) == (130, "", "interrupted")

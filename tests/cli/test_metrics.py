@@ -1,4 +1,4 @@
-"""What `uiap metrics` counts, from a store that real actions wrote."""
+"""`uiap metrics` counts tasks, retries, failures and latency from the store."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ def action(
     return CompletedAction(session, "ui.activate", digest, status, ms, cause)
 
 
-def test_a_task_is_a_session_and_its_last_action_decides():
-    figures = compute_metrics(
+def test_a_task_is_a_session_and_its_last_action_decides_success():
+    metrics = compute_metrics(
         [action("a", "1", "failed"), action("a", "2", "succeeded"), action("b", "3", "failed")], 600
     )
-    assert (figures.tasks, figures.task_success) == (2, 0.5)
-    assert figures.tokens_per_task == 300
+    assert (metrics.tasks, metrics.task_success) == (2, 0.5)
+    assert metrics.tokens_per_task == 300
 
 
 @pytest.mark.requirement("MDM-M")
-def test_a_failure_is_counted_by_its_root_cause_and_by_how_long_that_took_to_name():
+def test_a_failure_is_counted_by_its_root_cause_with_the_time_to_find_it():
     done = [
         action("a", "1", "failed", 900.0, "verification_timeout"),
         action("a", "1", "succeeded"),
         action("b", "2", "failed", 30.0, "target_resolution"),
         action("b", "3", "failed", 40.0),
     ]
-    figures = compute_metrics(done, 0)
-    assert figures.failures == {"verification_timeout": 1, "target_resolution": 1, "unnamed": 1}
-    assert figures.root_cause_p50_ms == 900.0  # the nearest rank of 30 and 900
-    assert (figures.task_success, figures.first_attempt_success, figures.retries_per_task) == (0.5, 0.0, 0.5)
+    metrics = compute_metrics(done, 0)
+    assert metrics.failures == {"verification_timeout": 1, "target_resolution": 1, "unnamed": 1}
+    assert metrics.root_cause_p50_ms == 900.0  # the nearest rank of 30 and 900
+    assert (metrics.task_success, metrics.first_attempt_success, metrics.retries_per_task) == (0.5, 0.0, 0.5)
 
 
-def test_the_same_request_again_is_a_retry_and_not_a_first_attempt():
+def test_a_repeated_request_is_a_retry_and_not_a_first_attempt():
     done = [action("a", "1", "failed"), action("a", "1", "succeeded"), action("b", "1", "succeeded")]
-    figures = compute_metrics(done, 0)
-    assert figures.retries == 1
-    assert figures.first_attempt_success == 0.5
-    assert figures.action_success == 0.6667
+    metrics = compute_metrics(done, 0)
+    assert metrics.retries == 1
+    assert metrics.first_attempt_success == 0.5
+    assert metrics.action_success == 0.6667
 
 
-def test_nothing_gives_no_shares_rather_than_wrong_ones():
-    figures = compute_metrics([], 0)
-    assert (figures.tasks, figures.task_success, figures.latency_p50_ms) == (0, None, None)
+def test_an_empty_store_has_no_rates():
+    metrics = compute_metrics([], 0)
+    assert (metrics.tasks, metrics.task_success, metrics.latency_p50_ms) == (0, None, None)
     assert percentile([1.0, 2.0, 3.0, 100.0], 0.95) == 100.0
 
 
-def test_it_reads_a_store_and_a_missing_one_is_said(uiap: Run, tmp_path: Path):
+def test_it_reads_a_store_and_reports_a_missing_one(uiap: Run, tmp_path: Path):
     store = Store(sqlite_url(tmp_path / "s.sqlite3"))
     for number, status in enumerate(["succeeded", "failed"]):
         row = {
@@ -67,8 +67,8 @@ def test_it_reads_a_store_and_a_missing_one_is_said(uiap: Run, tmp_path: Path):
         done = {"handle": f"act_{number}", "stage": "result", "wall": row["wall"], "body": body}
         store.append([(tables.actions, row), (tables.stages, done)])
     store.close()
-    told = json.loads(uiap("metrics", "s.sqlite3", "--json").stdout)
-    assert (told["actions"], told["actionSuccess"], told["latencyP50Ms"]) == (2, 0.5, 40.0)
+    report = json.loads(uiap("metrics", "s.sqlite3", "--json").stdout)
+    assert (report["actions"], report["actionSuccess"], report["latencyP50Ms"]) == (2, 0.5, 40.0)
     shown = uiap("metrics", "s.sqlite3").stdout
     assert "50.0% succeeded" in shown
     assert "ui.toggle" in shown

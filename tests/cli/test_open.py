@@ -1,4 +1,4 @@
-"""`uiap open`: logging in once, and what it refuses before anything is started."""
+"""`uiap open` saves and restores a login, and reports a bad state before it starts a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def videoland() -> Iterator[Server]:
 
 
 @pytest.mark.browser
-def test_who_logged_in_once_is_logged_in_again(uiap: Run, videoland: Server, tmp_path: Path):
+def test_a_saved_login_is_restored(uiap: Run, videoland: Server, tmp_path: Path):
     begun = uiap("open", f"{videoland.url}/videos?as=admin&lang=en", "--save-state", "login.json")
     assert begun.returncode == 0, begun.stderr
     assert "uiap close" in begun.stdout.splitlines()[-1]
@@ -34,7 +34,7 @@ def test_who_logged_in_once_is_logged_in_again(uiap: Run, videoland: Server, tmp
     assert "/login" not in shown.splitlines()[0], shown
 
 
-def test_a_state_that_cannot_be_read_is_told_before_a_browser_starts(uiap: Run, tmp_path: Path):
+def test_an_unreadable_state_is_reported_before_a_browser_starts(uiap: Run, tmp_path: Path):
     missing = uiap("open", "http://localhost:1", "--state", "nowhere.json")
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "cannot read the state `nowhere.json`" in missing.stderr

@@ -1,4 +1,4 @@
-"""`uiap policy`, `uiap audit` and the approval page, as people meet them."""
+"""`uiap policy`, `uiap audit` and the approval page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ STRICT = """{"modelVersion": "0.1", "id": "strict", "defaults": {"onSafe": "conf
 VIDEOLAND = Path(__file__).resolve().parents[2] / "apps" / "videoland" / "uiap"
 
 
-def test_check_preview_and_diff_tell_what_rules_do(uiap: Run, tmp_path: Path) -> None:
+def test_check_preview_and_diff_print_the_decisions_of_rules(uiap: Run, tmp_path: Path) -> None:
     file = tmp_path / "strict.json"
     file.write_text(STRICT)
     assert "valid: strict with 1 rules" in uiap("policy", "check", str(file)).stdout
@@ -47,7 +47,7 @@ def test_check_preview_and_diff_tell_what_rules_do(uiap: Run, tmp_path: Path) ->
     assert "laxer    team.invite" in back.stdout
 
 
-def test_a_wrong_policy_is_one_sentence(uiap: Run, tmp_path: Path) -> None:
+def test_an_invalid_policy_is_reported_in_one_sentence(uiap: Run, tmp_path: Path) -> None:
     file = tmp_path / "p.json"
     file.write_text(STRICT.replace("actionIds", "actionId"))
     done = uiap("policy", "check", str(file))
@@ -55,7 +55,7 @@ def test_a_wrong_policy_is_one_sentence(uiap: Run, tmp_path: Path) -> None:
     assert "`$.rules[0].match.actionId`" in done.stderr
 
 
-def test_audit_verifies_shows_exports_and_finds_a_change(uiap: Run, tmp_path: Path) -> None:
+def test_audit_verifies_shows_exports_and_detects_a_change(uiap: Run, tmp_path: Path) -> None:
     file = tmp_path / "s.sqlite3"
     store = Store(sqlite_url(file))
     body = b'{"kind":"granted","ts":"2026-03-26T14:00:00.000Z","handle":"act_%d","by":"ann"}'
@@ -82,7 +82,7 @@ NAME = "<script>alert(1)</script>"
 
 @dataclass
 class Approval:
-    """A resident session whose agent waits, and the person's page about it."""
+    """A resident session whose agent waits for a confirmation, and the approval page for it."""
 
     server: ApprovalServer
     pressed: asyncio.Task[Result]
@@ -92,11 +92,11 @@ class Approval:
         return await asyncio.to_thread(self._ask, method, path, body, headers)
 
     def _ask(self, method: str, path: str, body: str, headers: dict[str, str]) -> tuple[int, Any, str]:
-        line = http.client.HTTPConnection("127.0.0.1", self.server.server_address[1], timeout=10)
-        line.request(method, path, body, headers)
-        answer = line.getresponse()
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.server_address[1], timeout=10)
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
         text = answer.read().decode()
-        line.close()
+        connection.close()
         return answer.status, answer.headers, text
 
     async def enter(self) -> str:
@@ -106,7 +106,7 @@ class Approval:
         return str(headers["Set-Cookie"].partition(";")[0])
 
     async def form(self, cookie: str, answer: str) -> str:
-        """What the page's own button would send."""
+        """Return the form that the page's button sends."""
         _, _, text = await self.ask("GET", "/", Cookie=cookie)
         hidden = re.findall(r'name="(key|handle|bond)" value="([^"]+)"', text)
         return "&".join([f"{name}={value}" for name, value in hidden] + [f"answer={answer}"])
@@ -117,13 +117,13 @@ async def approval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str = NAME
 ) -> AsyncIterator[Approval]:
     monkeypatch.setenv("UIAP_HOME", str(tmp_path))
-    place = SessionFolder(tmp_path / "run", "default")
+    folder = SessionFolder(tmp_path / "run", "default")
     driver = ScriptedDriver(ScriptedPage("http://a.test/", [Widget("b", "button", name)]))
-    resident = Resident(place, driver, rules="standard", store_url=sqlite_url(tmp_path / "s.sqlite3"))
+    resident = Resident(folder, driver, rules="standard", store_url=sqlite_url(tmp_path / "s.sqlite3"))
     await resident.services.start()
     await resident.serve()
     try:
-        async with connect(f"unix:{place.socket}", principal="<b>eve</b>") as ui:
+        async with connect(f"unix:{folder.socket}", principal="<b>eve</b>") as ui:
             asked: asyncio.Queue[Any] = asyncio.Queue()
             ui.on_confirmation(asked.put_nowait)
             ui._caller.listen("uiap.policy.handoff.started", asked.put_nowait)
@@ -141,12 +141,12 @@ async def approval(
 
 
 @pytest.mark.requirement("ACT-5.3", "ACT-SEC.2")
-async def test_the_page_shows_everything_escaped_may_not_be_framed_and_grants_what_it_showed(
+async def test_the_page_escapes_values_cannot_be_framed_and_grants_what_it_showed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with approval(tmp_path, monkeypatch) as made:
-        cookie = await made.enter()
-        status, headers, text = await made.ask("GET", "/", Cookie=cookie)
+    async with approval(tmp_path, monkeypatch) as waiting:
+        cookie = await waiting.enter()
+        status, headers, text = await waiting.ask("GET", "/", Cookie=cookie)
         assert status == 200
         policy = headers["Content-Security-Policy"]
         assert "frame-ancestors 'none'" in policy and "unsafe" not in policy
@@ -156,59 +156,59 @@ async def test_the_page_shows_everything_escaped_may_not_be_framed_and_grants_wh
         for word in (NAME, "http://a.test", "side effect unknown", "<b>eve</b>", "ui.activate"):
             assert word in plain
         assert re.search(r'value="deny" autofocus', text)
-        form = await made.form(cookie, "grant")
-        sent = await made.ask("POST", "/answer", form, Cookie=cookie, Origin=made.server.origin)
+        form = await waiting.form(cookie, "grant")
+        sent = await waiting.ask("POST", "/answer", form, Cookie=cookie, Origin=waiting.server.origin)
         assert sent[0] == 303
-        result = await asyncio.wait_for(made.pressed, 20)
+        result = await asyncio.wait_for(waiting.pressed, 20)
         assert (result.status, result.metadata["confirmedBy"]) == ("succeeded", "person")
-        again = await made.ask("POST", "/answer", form, Cookie=cookie, Origin=made.server.origin)
+        again = await waiting.ask("POST", "/answer", form, Cookie=cookie, Origin=waiting.server.origin)
         assert again[0] == 409
-        assert "Nothing to confirm" in (await made.ask("GET", "/", Cookie=cookie))[2]
+        assert "Nothing to confirm" in (await waiting.ask("GET", "/", Cookie=cookie))[2]
 
 
 @pytest.mark.requirement("ACT-SEC.2")
-async def test_nobody_else_answers_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with approval(tmp_path, monkeypatch) as made:
-        cookie = await made.enter()
-        form = await made.form(cookie, "grant")
-        own = {"Cookie": cookie, "Origin": made.server.origin}
+async def test_forged_requests_to_the_page_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with approval(tmp_path, monkeypatch) as waiting:
+        cookie = await waiting.enter()
+        form = await waiting.form(cookie, "grant")
+        own = {"Cookie": cookie, "Origin": waiting.server.origin}
         for path in (
             "/",
             "/state",
             "/picture",
             "/enter?key=guess",
-            made.server.address.removeprefix(made.server.origin),
+            waiting.server.address.removeprefix(waiting.server.origin),
         ):
-            assert (await made.ask("GET", path, Cookie="uiap_person=x"))[0] == 403
+            assert (await waiting.ask("GET", path, Cookie="uiap_person=x"))[0] == 403
         for changed in (
             {"Cookie": "a=b"},
             {"Origin": "http://evil.test"},
             {"Origin": "null"},
             {"Host": "evil.test"},
         ):
-            assert (await made.ask("POST", "/answer", form, **{**own, **changed}))[0] in (403, 421)
+            assert (await waiting.ask("POST", "/answer", form, **{**own, **changed}))[0] in (403, 421)
         for name in ("key", "bond", "handle"):
             forged = re.sub(f"{name}=[^&]+", f"{name}=x", form)
-            assert (await made.ask("POST", "/answer", forged, **own))[0] in (403, 409)
-        assert not made.pressed.done()
-        assert made.driver.performed == []
+            assert (await waiting.ask("POST", "/answer", forged, **own))[0] in (403, 409)
+        assert not waiting.pressed.done()
+        assert waiting.driver.performed == []
 
 
-async def test_a_step_that_is_the_persons_own_is_on_the_page_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with approval(tmp_path, monkeypatch, name="Pay now") as made:
-        cookie = await made.enter()
-        _, _, text = await made.ask("GET", "/", Cookie=cookie)
+async def test_a_handed_over_step_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with approval(tmp_path, monkeypatch, name="Pay now") as waiting:
+        cookie = await waiting.enter()
+        _, _, text = await waiting.ask("GET", "/", Cookie=cookie)
         assert "Please do this step yourself" in text and "Pay now" in unescape(text)
-        own = {"Cookie": cookie, "Origin": made.server.origin}
-        form = await made.form(cookie, "declined")
-        assert (await made.ask("POST", "/answer", form.replace("key=", "key=x"), **own))[0] == 403
-        assert (await made.ask("POST", "/answer", form, **own))[0] == 303
-        result = await asyncio.wait_for(made.pressed, 20)
+        own = {"Cookie": cookie, "Origin": waiting.server.origin}
+        form = await waiting.form(cookie, "declined")
+        assert (await waiting.ask("POST", "/answer", form.replace("key=", "key=x"), **own))[0] == 403
+        assert (await waiting.ask("POST", "/answer", form, **own))[0] == 303
+        result = await asyncio.wait_for(waiting.pressed, 20)
         assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
-        assert made.driver.performed == []
+        assert waiting.driver.performed == []
 
 
-def test_an_empty_page_says_so() -> None:
+def test_an_empty_page_says_that_nothing_waits() -> None:
     assert "Nothing to confirm" in page([], form_key="k", nonce="n")

@@ -31,18 +31,18 @@ def journal(tmp_path: Path) -> Path:
 async def _record(file: Path) -> None:
     store = Store(sqlite_url(file))
     writer = Writer(store, lambda: "w")
-    house = make_host_loop(journal=Journal(writer))
+    host = make_host_loop(journal=Journal(writer))
     ours, theirs = pair()
-    serving = asyncio.create_task(house.accept(theirs))
+    serving = asyncio.create_task(host.accept(theirs))
     async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:
         await caller.call("session.ping", SessionPingPayload(nonce="n"), SessionPongPayload)
     await asyncio.wait_for(serving, 20)
-    await house.close()
+    await host.close()
     writer.close()
     store.close()
 
 
-def test_a_journal_that_replays_is_told_in_one_line(uiap: Run, journal: Path):
+def test_a_replayable_journal_is_reported_in_one_line(uiap: Run, journal: Path):
     done = uiap("replay", str(journal))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("1 machines, ")
@@ -51,7 +51,7 @@ def test_a_journal_that_replays_is_told_in_one_line(uiap: Run, journal: Path):
     assert uiap("replay", UIAP_STORE=sqlite_url(journal)).stdout == done.stdout
 
 
-def test_a_changed_journal_fails_and_names_machine_and_step(uiap: Run, journal: Path):
+def test_a_changed_journal_fails_and_reports_machine_and_step(uiap: Run, journal: Path):
     store = Store(sqlite_url(journal))
     rows = list(store.journal())
     changed = next(row for row in rows if b'"nonce":"n"' in row["event"])
@@ -64,10 +64,10 @@ def test_a_changed_journal_fails_and_names_machine_and_step(uiap: Run, journal: 
     done = uiap("replay", str(journal))
     assert done.returncode == 1
     assert f"session {changed['machine']}: step {changed['step']} decides differently now" in done.stdout
-    told = json.loads(uiap("replay", "--json", str(journal)).stdout)
-    (machine,) = told["machines"]
+    report = json.loads(uiap("replay", "--json", str(journal)).stdout)
+    (machine,) = report["machines"]
     assert (machine["machine"], machine["diverged"]) == (changed["machine"], changed["step"])
-    assert told["lostEntries"] == 0
+    assert report["lostEntries"] == 0
 
 
 def test_an_unknown_machine_is_refused(uiap: Run, journal: Path):

@@ -1,4 +1,4 @@
-"""`uiap serve` as a process: what it refuses, what it prints, and how it ends."""
+"""`uiap serve` as a process: wrong options, its output, and how it stops."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from uiap.cli.main import main
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
 @pytest.mark.parametrize("more", [[], ["--no-auth"]])
-def test_it_refuses_others_without_tokens(capsys: pytest.CaptureFixture[str], host: str, more: list[str]):
+def test_it_refuses_to_serve_other_machines_without_tokens(
+    capsys: pytest.CaptureFixture[str], host: str, more: list[str]
+):
     assert main(["serve", "--host", host, "--port", "0", *more]) == 1
     assert "without tokens" in capsys.readouterr().err
 
 
-def test_contradictions_are_usage_errors(capsys: pytest.CaptureFixture[str], tmp_path: Path):
+def test_contradicting_options_are_usage_errors(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     (tmp_path / "t.json").write_text("{}")
     assert main(["serve", "--tokens", str(tmp_path / "t.json"), "--no-auth"]) == 2
     assert "choose one" in capsys.readouterr().err
 
 
 class Served:
-    """`uiap serve` in a process of its own."""
+    """`uiap serve` in its own process."""
 
     def __init__(self, home: Path) -> None:
         words = [*ENTRY, "serve", "--port", "0", "--browsers", "1", "--json"]
         self.process = subprocess.Popen(words, env=environment(home), stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        told = json.loads("".join(self.process.stdout.readline() for _ in range(5)))
-        self.url, self.secret = told["ws"], Path(told["tokenFile"])
+        ready = json.loads("".join(self.process.stdout.readline() for _ in range(5)))
+        self.url, self.secret = ready["ws"], Path(ready["tokenFile"])
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
@@ -53,7 +55,7 @@ class Served:
 
 
 @pytest.mark.browser
-async def test_it_serves_until_told_to_stop_and_ends_its_sessions(tmp_path: Path):
+async def test_it_serves_until_stopped_and_ends_its_sessions(tmp_path: Path):
     with Served(tmp_path / "home") as served:
         assert served.secret.stat().st_mode & 0o077 == 0
         ui = await uiap.connect(served.url, token=served.secret.read_text())

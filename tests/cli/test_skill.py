@@ -1,4 +1,4 @@
-"""The skill file is short and true: every command in it parses, and none gives an agent more than it should have."""
+"""The skill file is short, every command in it parses, and none gives an agent extra rights."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ INDENTED = re.findall(r"^    (uiap .+)$", SKILL, re.MULTILINE)
 INLINE = re.findall(r"`(uiap [a-z][^`]*)`", SKILL)
 
 
-def test_it_is_printed_or_written_where_wanted(uiap: Run, tmp_path: Path):
+def test_it_is_printed_or_written_to_a_file(uiap: Run, tmp_path: Path):
     assert uiap("skill").stdout == SKILL
     done = uiap("skill", "--out", "a/b/SKILL.md")
     assert done.returncode == 0
     assert (tmp_path / "a" / "b" / "SKILL.md").read_text() == SKILL
 
 
-def test_it_is_short_and_says_what_it_is_for():
+def test_it_is_short_and_has_a_description():
     assert token_count(SKILL) <= 900
     assert SKILL.startswith("---\nname: uiap\ndescription: ")
 
@@ -44,7 +44,7 @@ def test_every_command_in_it_parses(line: str):
         command.make_context(name, rest)
 
 
-def test_it_never_teaches_to_be_trusted_or_to_answer_for_the_person():
+def test_it_does_not_teach_trusted_mode_or_answering_for_the_person():
     assert "--trusted" not in SKILL
     assert "approve" not in SKILL
     assert "evaluate" not in SKILL

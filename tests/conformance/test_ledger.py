@@ -1,4 +1,4 @@
-"""The requirement ledger: ours is the shared one, citations are counted right, unknown ones fail."""
+"""The requirement ledger equals the shared one, counts citations, and reports unknown ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARED = ROOT.parent / "shared" / "spec" / "requirements.yaml"
 
 
 @pytest.mark.skipif(not SHARED.is_file(), reason="the shared requirement ledger is not beside this checkout")
-def test_the_ledger_is_the_shared_one_word_for_word():
+def test_the_ledger_equals_the_shared_one_word_for_word():
     theirs = yaml.safe_load(SHARED.read_text("utf-8"))
     ours = ledger.read(ROOT)
     assert ours.specs == {part["spec"]: [r["id"] for r in part["requirements"]] for part in theirs}
@@ -29,11 +29,11 @@ def test_the_ledger_is_the_shared_one_word_for_word():
     assert {id: (r.level, r.text, r.breaker) for id, r in ours.requirements.items()} == expected
 
 
-def test_no_test_of_ours_cites_a_requirement_that_does_not_exist():
+def test_no_test_cites_an_unknown_requirement():
     assert ledger.read(ROOT).unknown == {}
 
 
-def test_every_id_stands_once():
+def test_every_id_is_unique():
     ours = ledger.read(ROOT)
     ids = [id for ids in ours.specs.values() for id in ids]
     assert len(ids) == len(set(ids)) == len(ours.requirements)
@@ -41,7 +41,7 @@ def test_every_id_stands_once():
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A small one: three requirements, one cited by a test, one by a case, one by nobody."""
+    """A small checkout with three requirements: one cited by a test, one by a case, one not cited."""
     for folder in ("conformance/requirements", "conformance/cases/act", "tests/act"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "conformance/requirements/act.yaml").write_text(
@@ -53,21 +53,21 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "tests/act/test_one.py").write_text(
         'import pytest\n@pytest.mark.requirement("ACT-1")\ndef test_a(): ...\n'
         '@requirement("ACT-1")\ndef test_b(): ...\n'
-        '# requirement("ACT-3") in a comment proves nothing\n"""requirement("ACT-3")"""\n'
+        '# requirement("ACT-3") in a comment does not count\n"""requirement("ACT-3")"""\n'
     )
     (tmp_path / "conformance/cases/act/two.yaml").write_text("requirements: [ACT-2]\nsteps: []\n")
     return tmp_path
 
 
-def test_citations_are_counted_where_they_are_made(checkout: Path):
-    book = ledger.read(checkout)
-    assert book.covered == {"ACT-1", "ACT-2"}
-    assert book.citations["ACT-1"] == ["tests/act/test_one.py:2", "tests/act/test_one.py:4"]
-    assert book.citations["ACT-2"] == ["conformance/cases/act/two.yaml"]
-    assert book.unknown == {}
+def test_citations_are_counted_with_file_and_line(checkout: Path):
+    found = ledger.read(checkout)
+    assert found.covered == {"ACT-1", "ACT-2"}
+    assert found.citations["ACT-1"] == ["tests/act/test_one.py:2", "tests/act/test_one.py:4"]
+    assert found.citations["ACT-2"] == ["conformance/cases/act/two.yaml"]
+    assert found.unknown == {}
 
 
-def test_the_checkout_is_found_from_any_folder_inside(checkout: Path):
+def test_the_checkout_is_found_from_any_folder_inside_it(checkout: Path):
     assert ledger.find_root(checkout / "tests" / "act") == checkout
     with pytest.raises(Unavailable, match="inside a checkout"):
         ledger.find_root(Path("/"))
@@ -84,7 +84,7 @@ def run(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_command_prints_the_counts_and_what_is_missing(checkout: Path):
+def test_the_command_prints_counts_and_missing_requirements(checkout: Path):
     done = run(checkout, "--missing")
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
@@ -93,7 +93,7 @@ def test_the_command_prints_the_counts_and_what_is_missing(checkout: Path):
     assert lines[2] == ["ACT-3", "MAY", "three"]
 
 
-def test_an_unknown_citation_fails_and_is_named_with_its_place(checkout: Path):
+def test_an_unknown_citation_fails_and_is_reported_with_its_location(checkout: Path):
     (checkout / "tests/test_two.py").write_text('requirement("ACT-9", "ACT-3")\n')
     done = run(checkout)
     assert done.returncode == 1

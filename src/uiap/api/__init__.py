@@ -1,1 +1,1 @@
-"""What people import. `uiap.open` and the rest are re-exported from here by the package itself."""
+"""The Python API. The package `uiap` exports its public names, such as `uiap.open`."""

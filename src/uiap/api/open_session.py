@@ -170,8 +170,8 @@ def bundle_for(
         if trust is not None:
             raise UiapError("`trust` names the key of a bundle; give the `bundle` too")
         return None
-    seen = settings.read().data / "bundles.json"
-    return open_bundle(bundle, url, trust=trust, seen=seen, allow_older=allow_older)
+    last_versions = settings.read().data / "bundles.json"
+    return open_bundle(bundle, url, trust=trust, seen=last_versions, allow_older=allow_older)
 
 
 def check_address(url: str) -> str:

@@ -33,7 +33,7 @@ main > h2 { border: 0; margin: 0; overflow-wrap: anywhere } main > .key { font: 
 .stages > i { min-width: 1px } .stages > b { position: absolute; top: 0; bottom: 0; border-left: 2px solid #e11 }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 6px 0 18px }
 .legend i { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 6px }
-.legend b { border-left: 2px solid #e11; margin-right: 6px } .seen { margin-top: 6px } details { margin-top: 8px }
+.legend b { border-left: 2px solid #e11; margin-right: 6px } .evidence { margin-top: 6px } details { margin-top: 8px }
 """
 
 
@@ -63,7 +63,7 @@ def _cell(trace: Mapping[str, Any], longest: float) -> str:
     return (
         f'<div><span class="status {status}">{status}</span> <span class="muted">{_ms(duration_ms)}</span>'
         f'<div class="whole" title="compared with the slowest"><i style="width:{percent:.2f}%"></i></div>'
-        f'{_stages(trace, max(duration_ms, 0.1))}<div class="seen">{escape(_evidence(trace["result"]))}</div>'
+        f'{_stages(trace, max(duration_ms, 0.1))}<div class="evidence">{escape(_evidence(trace["result"]))}</div>'
         f"<details><summary>full trace</summary>{body(trace)}</details></div>"
     )
 

@@ -1,1 +1,1 @@
-"""The terminal door. Each command is one file; none is imported before it is asked for."""
+"""The command line interface. Each command is one module, imported when it runs."""

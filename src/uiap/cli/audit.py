@@ -27,7 +27,8 @@ def command() -> None:
 
 
 @command.command(
-    help="Verify every record of the chain in STORE: a file, a URL, or an export that ends in .jsonl."
+    short_help="Verify the hash chain.",
+    help="Verify every record of the chain in STORE: a file, a URL, or an export that ends in .jsonl.",
 )
 @store_argument
 @click.option("--head", metavar="SEQ:HASH", help="A head you recorded elsewhere; the chain must contain it.")
@@ -59,7 +60,8 @@ def _verify(store: str | None, head: str | None, key: str | None) -> audit.Audit
 
 
 @command.command(
-    help="Write one JSON line per record to FILE or standard output; `uiap audit verify FILE` verifies it."
+    short_help="Write one JSON line per record.",
+    help="Write one JSON line per record to FILE or standard output; `uiap audit verify FILE` verifies it.",
 )
 @store_argument
 @click.option("--out", type=click.Path(dir_okay=False), metavar="FILE.jsonl", help="Write to this file.")

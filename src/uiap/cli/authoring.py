@@ -213,9 +213,9 @@ def options_from(given: dict[str, Any]) -> BuildOptions:
 
 def print_diagnostics(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = False) -> None:
     """Print the diagnostics to standard error, grouped by file, the most severe first."""
-    shown = [d for d in diagnostics if not (quiet_info and d.severity == "info")]
+    printed = [d for d in diagnostics if not (quiet_info and d.severity == "info")]
     groups: dict[str, list[Diagnostic]] = {}
-    for found in shown:
+    for found in printed:
         groups.setdefault(found.file, []).append(found)
     for file, group in groups.items():
         click.secho(file or "package", bold=True, err=True)
@@ -230,8 +230,8 @@ def print_diagnostics(diagnostics: Iterable[Diagnostic], *, quiet_info: bool = F
             )
             if detail:
                 click.echo(f"  {'':7}  {'':8} {detail}", err=True)
-    if shown:
-        click.echo(severity_counts(shown), err=True)
+    if printed:
+        click.echo(severity_counts(printed), err=True)
 
 
 _COLOURS = {"error": "red", "refusal": "magenta", "warning": "yellow", "info": "blue"}

@@ -81,8 +81,8 @@ def fish(words: dict[str, CommandCompletions]) -> str:
     lines = ["complete -c uiap -f -n __fish_use_subcommand"]
     for name, found in words.items():
         lines.append(f"complete -c uiap -n __fish_use_subcommand -a {name} -d '{_plain(found.summary)}'")
-        seen = f"complete -c uiap -n '__fish_seen_subcommand_from {name}'"
-        lines += [f"{seen} -l {o[2:]}" if o.startswith("--") else f"{seen} -a {o}" for o in found.options]
+        prefix = f"complete -c uiap -n '__fish_seen_subcommand_from {name}'"
+        lines += [f"{prefix} -l {o[2:]}" if o.startswith("--") else f"{prefix} -a {o}" for o in found.options]
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,11 @@ def command() -> None:
     pass
 
 
-@command.command("requirements", help="Count the requirements that a test or case cites, by specification.")
+@command.command(
+    "requirements",
+    short_help="Count the cited requirements.",
+    help="Count the requirements that a test or case cites, by specification.",
+)
 @click.option("--missing", is_flag=True, help="Also list the requirements that nothing cites yet.")
 @json_option
 def requirements(missing: bool, as_json: bool) -> int:

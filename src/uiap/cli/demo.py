@@ -133,7 +133,7 @@ class DemoRun:
         self._print_result(result)
         changed = await ui.outline(since=revision, budget=300)
         self.print(
-            f"what changed, in {token_count(changed)} tokens:\n" + "\n".join(changed.splitlines()[:6]) + "\n…"
+            f"the changes, in {token_count(changed)} tokens:\n" + "\n".join(changed.splitlines()[:6]) + "\n…"
         )
         created = self.server_truth()["videos"] - before["videos"]
         self.check(result.ok and created == 1, f"the server agrees: {created} new video")

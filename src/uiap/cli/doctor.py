@@ -98,10 +98,10 @@ def _browser(install: bool) -> MachineCheck:
 
 def _version(browser: InstalledBrowser) -> str:
     try:
-        asked = subprocess.run([str(browser.path), "--version"], capture_output=True, text=True, timeout=20)
+        printed = subprocess.run([str(browser.path), "--version"], capture_output=True, text=True, timeout=20)
     except (OSError, subprocess.TimeoutExpired):
         return "(does not answer --version)"
-    return f"({asked.stdout.strip()})" if asked.stdout.strip() else ""
+    return f"({printed.stdout.strip()})" if printed.stdout.strip() else ""
 
 
 def _extras() -> list[MachineCheck]:

@@ -29,8 +29,8 @@ def expectation(word: str) -> dict[str, Any]:
         return {"kind": kind}
     if kind in _TEXT_MEMBER and rest:
         return {"kind": kind, _TEXT_MEMBER[kind]: rest}
-    known = ", ".join([*(f"{k}:…" for k in _TEXT_MEMBER), *_WITHOUT_TEXT[:2]])
-    raise ValueError(f"`{word}` is not an expectation; use {known}, or a JSON object")
+    forms = ", ".join([*(f"{k}:…" for k in _TEXT_MEMBER), *_WITHOUT_TEXT[:2]])
+    raise ValueError(f"`{word}` is not an expectation; use {forms}, or a JSON object")
 
 
 def argument(word: str) -> tuple[str, Any]:

@@ -19,7 +19,7 @@ def log_options(parser: argparse.ArgumentParser) -> None:
         "--origin", choices=("app", "system"), help="only lines of the application, or only of the system"
     )
     parser.add_argument("--contains", metavar="TEXT", help="only lines and addresses with this text")
-    parser.add_argument("--seconds", type=float, metavar="N", help="not older than this")
+    parser.add_argument("--seconds", type=float, metavar="N", help="not older than N seconds")
     parser.add_argument(
         "--relevance", type=float, metavar="0..1", help="at least this relevant; 0 also prints the noise"
     )

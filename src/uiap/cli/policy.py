@@ -62,7 +62,8 @@ def check(file: str, as_json: bool) -> int:
 
 
 @command.command(
-    help="Print what RULES decide about each kind of side effect, and about an application's actions."
+    short_help="Print the decisions of RULES.",
+    help="Print what RULES decide about each kind of side effect, and about an application's actions.",
 )
 @click.argument("rules")
 @as_option

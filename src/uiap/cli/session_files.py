@@ -42,7 +42,11 @@ def downloads(options: argparse.Namespace) -> int:
 
 def state_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "do", nargs="?", choices=("list", "save", "load"), default="list", help="what to do (default: list)"
+        "do",
+        nargs="?",
+        choices=("list", "save", "load"),
+        default="list",
+        help="list, save or load (default: list)",
     )
     parser.add_argument("name", nargs="?", help="the name: letters, digits, - and _")
 

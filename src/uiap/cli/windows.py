@@ -23,7 +23,7 @@ def tabs_options(parser: argparse.ArgumentParser) -> None:
         "do",
         nargs="?",
         choices=("list", "open", "show", "close"),
-        help="what to do before listing them (default: only list)",
+        help="open, show or close one before the list is printed (default: list)",
     )
     parser.add_argument("tab", nargs="?", help="which tab to show or close")
 

@@ -1,1 +1,1 @@
-"""The conformance door: the requirement ledger, and (later) the suite others can run against any executor."""
+"""The requirement ledger of the specifications, and the tests that cite it."""

@@ -1,7 +1,7 @@
-"""The requirement ledger: every numbered obligation, and where it is proved.
+"""The requirement ledger: every numbered requirement of the specifications, and the tests that cite it.
 
-A test or case proves a requirement by citing its id. Citations are read from the source text, so the count
-needs no test run, and an id that nobody knows is an error.
+A test or case covers a requirement by citing its id. Citations are read from the source text, so counting them needs
+no test run. An unknown id is an error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Requirement(msgspec.Struct, frozen=True):
     level: Literal["MUST", "SHOULD", "MAY"]
     text: str
     breaker: str = ""
-    """The lie that a test of it must catch, in words; empty where the text itself says it."""
+    """The wrong behaviour that a test must detect, in words; empty if the text already says it."""
 
 
 class LedgerFile(msgspec.Struct, frozen=True):
@@ -35,7 +35,7 @@ class LedgerFile(msgspec.Struct, frozen=True):
 
 
 class RequirementLedger(msgspec.Struct, frozen=True):
-    """All requirements by id, and the places that cite each."""
+    """All requirements by id, with the citations of each."""
 
     requirements: dict[str, Requirement]
     specs: dict[str, list[str]]
@@ -47,19 +47,20 @@ class RequirementLedger(msgspec.Struct, frozen=True):
 
     @property
     def unknown(self) -> dict[str, list[str]]:
-        """Ids that are cited but stand in no ledger file: a typing mistake, or a requirement that was dropped."""
+        """Cited ids that are in no ledger file: typing mistakes, or removed requirements."""
         return {id: places for id, places in self.citations.items() if id not in self.requirements}
 
 
 def find_root(start: Path) -> Path:
-    """The checkout around `start`; the ledger and the tests live there, not in an installed package."""
+    """Return the checkout around `start`; an installed package has neither ledger nor tests."""
     for folder in (start, *start.parents):
         if (folder / "conformance" / "requirements").is_dir():
             return folder
-    raise Unavailable("no conformance/requirements here; run this inside a checkout of uiap")
+    raise Unavailable("there is no conformance/requirements folder; run this inside a checkout of uiap")
 
 
 def read(root: Path) -> RequirementLedger:
+    """Return the ledger of a checkout with all citations."""
     files = sorted((root / "conformance" / "requirements").glob("*.yaml"))
     parsed = [msgspec.convert(ryaml.loads(file.read_text("utf-8")), LedgerFile) for file in files]
     citations: dict[str, list[str]] = {}
@@ -83,7 +84,7 @@ def _citations(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def _cited_by_tests(path: Path) -> Iterator[tuple[str, int]]:
-    """`requirement("ACT-8.3")` as a call, whatever it is an attribute of; its string arguments are the ids."""
+    """Yield the ids in calls such as `requirement("ACT-8.3")` or `pytest.mark.requirement(…)`, with their lines."""
     text = path.read_text("utf-8")
     if "requirement" not in text:
         return

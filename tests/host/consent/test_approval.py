@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.stage import staged
+from tests.attack.stage import open_stage
 from uiap.drivers.scripted.app import Widget
 from uiap.errors import Forbidden, InvalidState, Unavailable
 from uiap.host.consent.policy_file import rules_from
@@ -73,9 +73,9 @@ def test_a_principal_has_the_grants_of_its_kind_unless_admission_names_others() 
 
 
 async def test_grants_that_are_missing_deny_and_are_named() -> None:
-    async with staged(Widget("b", "button", "Go")) as stage:
+    async with open_stage(Widget("b", "button", "Go")) as stage:
         few = PolicyPrincipal(type="agent", id="bot", grants=("observe",))
-        request = stage.place.actions.run(_request("Go"), lambda *_: None, "local", principal=few)
+        request = stage.services.actions.run(_request("Go"), lambda *_: None, "local", principal=few)
         result = await request
         assert result.error.detail["decision"]["missingGrants"] == ["act"]
 
@@ -90,7 +90,7 @@ def _request(name: str):  # type: ignore[no-untyped-def]
 
 
 async def test_only_the_person_hands_a_step_back_and_only_one_that_was_handed_over() -> None:
-    async with staged(Widget("b", "button", "Pay now", on={"click": lambda app: None})) as stage:
+    async with open_stage(Widget("b", "button", "Pay now", on={"click": lambda app: None})) as stage:
         pressed = stage.press("Pay now")
         while not (waiting := (await stage.person.waiting()).handoffs):
             pass
@@ -103,13 +103,15 @@ async def test_only_the_person_hands_a_step_back_and_only_one_that_was_handed_ov
         result = await pressed
         assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
         assert stage.performed == []
-        assert [(e.kind, e.reason) for e in stage.trail if e.kind == "handoff"] == [("handoff", "declined")]
+        assert [(e.kind, e.reason) for e in stage.audit_entries if e.kind == "handoff"] == [
+            ("handoff", "declined")
+        ]
 
 
 async def test_the_rules_in_force_can_be_asked_for() -> None:
     from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
 
-    async with staged(Widget("b", "button", "Go")) as stage:
+    async with open_stage(Widget("b", "button", "Go")) as stage:
         told = await stage.agent._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
         assert [one.id for one in told.documents] == ["uiap.standard"]
         same = PolicyGetPayload(known_revision=told.revision)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.attack.stage import ANN, EVE, Stage, staged
+from tests.attack.stage import ANN, EVE, Stage, open_stage
 from uiap.api.open_session import in_process_sessions
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import Widget
@@ -35,14 +35,14 @@ async def press(stage: Stage) -> Any:
 async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
     told: list[tuple[dict[str, Any], list[str]]] = []
     rules = (document({"kind": "notify", "channel": "ops"}, {"kind": "notify"}),)
-    async with staged(SAVE, rules=rules) as stage:
-        duties = stage.place.actions.obligations
+    async with open_stage(SAVE, rules=rules) as stage:
+        duties = stage.services.actions.obligations
         duties.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
         assert (await press(stage)).ok
         ((said, performed),) = told
         assert (said["actionId"], said["target"], said["principal"]) == ("ui.activate", "draft.save", EVE.id)
         assert performed == []
-        assert [e.by for e in stage.trail if e.kind == "notified"] == ["ops", "audit"]
+        assert [e.by for e in stage.audit_entries if e.kind == "notified"] == ["ops", "audit"]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
     ],
 )
 async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[str, Any], why: str) -> None:
-    async with staged(SAVE, rules=(document(obligation),)) as stage:
-        stage.place.actions.obligations.custom_handlers["broken"] = lambda *_: 1 / 0
+    async with open_stage(SAVE, rules=(document(obligation),)) as stage:
+        stage.services.actions.obligations.custom_handlers["broken"] = lambda *_: 1 / 0
         result = await press(stage)
         assert not result.ok
         assert why in result.error.message
@@ -65,8 +65,8 @@ async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[
 async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
     done: list[Any] = []
     rules = (document({"kind": "custom", "name": "ticket", "params": {"queue": "it"}}),)
-    async with staged(SAVE, rules=rules) as stage:
-        stage.place.actions.obligations.custom_handlers["ticket"] = lambda params, said: done.append(
+    async with open_stage(SAVE, rules=rules) as stage:
+        stage.services.actions.obligations.custom_handlers["ticket"] = lambda params, said: done.append(
             (params, said)
         )
         assert (await press(stage)).ok
@@ -80,34 +80,34 @@ async def test_a_reading_that_must_be_redacted_is() -> None:
         "n", "textbox", "Iban", state={"textValue": "plain text"}, node_fields={"data_classes": ("internal",)}
     )
     rules = (document({"kind": "redact", "dataClasses": ["internal"], "mode": "label"}),)
-    async with staged(field, rules=rules) as stage:
+    async with open_stage(field, rules=rules) as stage:
         read = await stage.person.act("ui.read", role="textbox", name="Iban", args={"what": "value"})
         assert read.ok
         assert "plain text" not in str(read.payload.return_value)
 
 
 async def test_rules_that_become_stricter_hold_at_once_and_are_told() -> None:
-    async with staged(SAVE, rules=(document(),)) as stage:
+    async with open_stage(SAVE, rules=(document(),)) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         stage.agent._caller.listen("uiap.policy.changed", heard.put_nowait)
         asked = PolicyGetPayload()
         before = await stage.agent._caller.call("uiap.policy.get", asked, PolicyDocumentPayload)
         assert (await press(stage)).ok
-        stage.place.tighten((document(effect="deny", id="lockdown"),))
+        stage.services.tighten((document(effect="deny", id="lockdown"),))
         after = await asyncio.wait_for(heard.get(), 10)
         assert after.revision != before.revision
         refused = await press(stage)
         assert refused.error.detail["decision"]["decidedBy"] == "lockdown/r"
         assert stage.performed == ["click"]
-        assert "lockdown" in next(e.reason for e in stage.trail if e.kind == "rules")
+        assert "lockdown" in next(e.reason for e in stage.audit_entries if e.kind == "rules")
 
 
 @pytest.mark.requirement("ACT-SEC.2")
 async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
-    async with staged(SAVE) as stage:
+    async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
-        (one,) = await stage.question()
-        stage.place.tighten((document(effect="deny", id="lockdown"),))
+        (one,) = await stage.pending()
+        stage.services.tighten((document(effect="deny", id="lockdown"),))
         await stage.person.grant(one.action_handle)
         result = await pressed
         assert not result.ok
@@ -117,8 +117,8 @@ async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
 
 async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
     watcher = PolicyPrincipal(type="observer", id="watcher")
-    async with staged(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
-        (caller,) = await stack.enter_async_context(in_process_sessions(stage.place, (watcher,)))
+    async with open_stage(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
+        (caller,) = await stack.enter_async_context(in_process_sessions(stage.services, (watcher,)))
         heard: dict[str, list[Any]] = {"observer": [], "agent": []}
         caller.listen("uiap.policy.audit", heard["observer"].append)
         stage.agent._caller.listen("uiap.policy.audit", heard["agent"].append)
@@ -134,8 +134,8 @@ async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
 @pytest.mark.requirement("CAP-SEC.1")
 async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
     blind = PolicyPrincipal(type="agent", id="blind", grants=("guide",))
-    async with staged(SAVE) as stage, AsyncExitStack() as stack:
-        (caller,) = await stack.enter_async_context(in_process_sessions(stage.place, (blind,)))
+    async with open_stage(SAVE) as stage, AsyncExitStack() as stack:
+        (caller,) = await stack.enter_async_context(in_process_sessions(stage.services, (blind,)))
         ui = Ui(caller, AsyncExitStack())
         with pytest.raises(Forbidden, match="grant `observe`"):
             await caller.call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)
@@ -146,7 +146,7 @@ async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
 
 
 async def test_a_step_in_a_persons_hands_is_announced_and_its_end_too() -> None:
-    async with staged(PAY) as stage:
+    async with open_stage(PAY) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         for type in ("uiap.policy.handoff.started", "uiap.policy.handoff.completed"):
             stage.agent._caller.listen(type, heard.put_nowait)
@@ -157,4 +157,4 @@ async def test_a_step_in_a_persons_hands_is_announced_and_its_end_too() -> None:
         over = await asyncio.wait_for(heard.get(), 10)
         assert (over.handoff_id, over.outcome) == (started.handoff_id, "declined")
         assert (await pressed).status == "cancelled"
-        assert ANN.id in {e.by for e in stage.trail if e.kind == "handoff"}
+        assert ANN.id in {e.by for e in stage.audit_entries if e.kind == "handoff"}

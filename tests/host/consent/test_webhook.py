@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.attack.stage import Stage, staged
+from tests.attack.stage import Stage, open_stage
 from uiap.drivers.scripted.app import Widget
 from uiap.errors import Unavailable
 from uiap.host.consent.grant_signature import sign_denial, sign_grant
@@ -83,13 +83,15 @@ def grants(question: dict[str, Any], _times: int) -> Said:
 
 
 def attached(stage: Stage, environ: dict[str, str]) -> None:
-    attach_webhook(stage.place.actions.approvals, stage.place.clock, environ, stage.place.actions.obligations)
+    attach_webhook(
+        stage.services.actions.approvals, stage.services.clock, environ, stage.services.actions.obligations
+    )
 
 
 async def until(stage: Stage, kind: str) -> str:
     """The reason of the first such record, once it is there."""
     async with asyncio.timeout(20):
-        while not (found := [e.reason for e in stage.trail if e.kind == kind]):
+        while not (found := [e.reason for e in stage.audit_entries if e.kind == kind]):
             await asyncio.sleep(0.005)
     return found[0]
 
@@ -100,11 +102,11 @@ async def test_a_signed_question_gets_a_signed_answer_and_the_action_goes_on(
 ) -> None:
     monkeypatch.setattr("uiap.host.consent.webhook.RETRY_S", 0.01)
     with desk(lambda question, times: grants(question, times) if times > 1 else (202, {})) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
             assert result.status == "succeeded"
-            assert [e.by for e in stage.trail if e.kind == "granted"] == ["operator"]
+            assert [e.by for e in stage.audit_entries if e.kind == "granted"] == ["operator"]
         question = there.seen[0]["question"]
         assert question["request"]["preview"]["summary"] == "activate the button “Save”"
         headers, body = there.headers[0], there.bodies[0]
@@ -128,12 +130,12 @@ async def test_an_answer_that_does_not_prove_itself_grants_nothing(
     token: Callable[[str], str], why: str
 ) -> None:
     with desk(lambda q, _: (200, {"answer": "grant", "token": token(q["bond"])})) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
             assert why in await until(stage, "grant_rejected")
             assert not pressed.done() and stage.performed == []
-            (one,) = await stage.question()
+            (one,) = await stage.pending()
             await stage.person.deny(one.action_handle)
             await pressed
 
@@ -147,13 +149,13 @@ async def test_an_answer_is_good_once_and_only_for_the_question_it_was_given_to(
         return 200, {"answer": "grant", "token": kept[0]}
 
     with desk(decide) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             assert (await stage.press("Save")).status == "succeeded"
             again = stage.press("Save")
             assert "for something else" in await until(stage, "grant_rejected")
             assert stage.performed == ["click"]
-            (one,) = await stage.question()
+            (one,) = await stage.pending()
             await stage.person.deny(one.action_handle)
             await again
 
@@ -166,17 +168,17 @@ async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
             {"answer": "deny", "token": sign_denial(ANSWER_KEY, q["bond"]), "reason": "not today"},
         )
     ) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
             assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
             assert stage.performed == []
     with desk(lambda q, _: (200, {"answer": "deny", "token": sign_denial(KEY, q["bond"])})) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
             assert await until(stage, "grant_rejected") == "the denial is forged"
-            (one,) = await stage.question()
+            (one,) = await stage.pending()
             await stage.person.grant(one.action_handle)
             assert (await pressed).status == "succeeded"
 
@@ -188,11 +190,11 @@ async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
 )
 async def test_what_is_no_answer_leaves_the_question_open_and_is_written_down(said: Said) -> None:
     with desk(lambda *_: said) as there:
-        async with staged(SAVE) as stage:
+        async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
             assert "the webhook failed" in await until(stage, "unanswered")
-            (one,) = await stage.question()
+            (one,) = await stage.pending()
             await stage.person.deny(one.action_handle)
             assert (await pressed).status == "cancelled"
 
@@ -206,7 +208,7 @@ async def test_an_answer_after_the_question_expired_is_not_waited_for() -> None:
         return grants(question, times)
 
     with desk(slow) as there:
-        async with staged(SAVE, rules=(msgspec.convert(hasty, PolicyDocument),)) as stage:
+        async with open_stage(SAVE, rules=(msgspec.convert(hasty, PolicyDocument),)) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
             assert (result.status, result.error.detail["reason"]) == ("cancelled", "timeout")
@@ -254,7 +256,7 @@ async def test_a_rule_can_have_it_notified() -> None:
         return 200, {}
 
     with desk(decide) as there:
-        async with staged(SAVE, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
+        async with open_stage(SAVE, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
             attached(stage, there.environ)
             assert (await stage.press("Save")).status == "succeeded"
             assert await asyncio.to_thread(arrived.wait, 20)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from tests.attack.stage import Stage, staged
+from tests.attack.stage import Stage, open_stage
 from tests.support.playbook import button
 from uiap.drivers.scripted.app import Widget
 from uiap.host.consent.principals import effective_principal
@@ -90,7 +90,7 @@ async def everything(stage: Stage, ui: Any) -> str:
 
 
 async def test_an_agent_reads_around_it_and_a_person_reads_it() -> None:
-    async with staged(*widgets()) as stage:
+    async with open_stage(*widgets()) as stage:
         agents, persons = await everything(stage, stage.agent), await everything(stage, stage.person)
         assert CANARY not in agents
         assert "plain" in agents
@@ -98,7 +98,7 @@ async def test_an_agent_reads_around_it_and_a_person_reads_it() -> None:
 
 
 async def test_changes_are_withheld_too_in_deltas_and_outlines() -> None:
-    async with staged(*widgets()) as stage:
+    async with open_stage(*widgets()) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         stage.agent._caller.listen("web.state.delta", heard.put_nowait)
         await stage.agent._caller.call(
@@ -122,6 +122,6 @@ async def test_what_is_withheld_can_still_be_written_and_verified() -> None:
         {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [
             {"id": "r", "match": {"dataClasses": ["health"]}, "effect": "allow"}]}, PolicyDocument
     )  # fmt: skip
-    async with staged(*widgets(), rules=(rules,)) as stage:
+    async with open_stage(*widgets(), rules=(rules,)) as stage:
         result = await stage.agent.act("ui.enterText", role="textbox", name="Diagnosis", args={"text": "flu"})
         assert result.ok, result.error
