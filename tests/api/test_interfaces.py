@@ -16,7 +16,7 @@ from uiap.mcp_server.catalogue import TOOLS
 TABLE = (Path(__file__).parents[2] / "docs" / "interfaces.md").read_text("utf-8")
 ROWS = [line.strip("|").split("|") for line in TABLE.splitlines() if line.startswith("| ")][1:]
 INNER = {"person"}
-"""The person's own session, which is a `Ui` again."""
+"""`person` is another `Ui`, so its methods are already in the table."""
 
 
 def named(column: int) -> set[str]:
