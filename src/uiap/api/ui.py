@@ -58,7 +58,6 @@ from uiap.spec.policy import (
     PolicyEvaluatePayload,
     PolicyGetPayload,
 )
-from uiap.spec.tools import TabDescription
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 from uiap.timeouts import ACTION_MS, CONFIRMATION_S, REPLY_S
 
@@ -153,7 +152,7 @@ class Ui:
 
     async def tabs(
         self, do: Literal["list", "open", "show", "close"] = "list", tab: str | None = None
-    ) -> tuple[TabDescription, ...]:
+    ) -> tuple[tools.TabDescription, ...]:
         """Open a blank tab, show or close one, and return all tabs."""
         payload = tools.ToolsTabsPayload(do=do, tab=tab or UNSET)
         reply = await self._call("x.uiap.tools.tabs", payload, tools.ToolsTabsListedPayload)
