@@ -1,4 +1,4 @@
-"""Names that could lead out of a package, or mean two things (robustness A2, A4)."""
+"""File names that could lead out of a package, or that are ambiguous."""
 
 from __future__ import annotations
 

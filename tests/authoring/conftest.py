@@ -1,4 +1,4 @@
-"""Commands keep what they read in a folder of the test's own, not beside the packages of this repository."""
+"""Commands use a cache folder of the test, not the packages of this repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages for tests: read from the folders beside this file, or made from a few words."""
+"""Packages for tests: read from `packages/`, or made from a few manifests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ API = "uiap.authoring/v0.1"
 
 
 def folder(name: str) -> dict[str, str]:
-    """The texts of one package, by path."""
+    """Return the texts of a package in `packages/`, by path."""
     root = PACKAGES / name
     return {
         p.relative_to(root).as_posix(): p.read_text("utf-8") for p in sorted(root.rglob("*")) if p.is_file()
@@ -25,7 +25,7 @@ def folder(name: str) -> dict[str, str]:
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """A document as a file would hold it; JSON is YAML."""
+    """Return a document as file text; JSON is valid YAML."""
     return msgspec.json.encode(document).decode()
 
 
@@ -39,7 +39,7 @@ def manifest(
 
 
 def package(*manifests: dict[str, Any], **spec: Any) -> dict[str, str]:
-    """A package of these manifests, with an App unless they bring one."""
+    """Return the files of a package of these manifests; an App is added if there is none."""
     listed = list(manifests)
     if spec.pop("app", True) and not any(m["kind"] == "App" for m in listed):
         listed.insert(0, manifest("App", "app.core", {"appId": "shop", "displayName": "Shop"}))
@@ -75,7 +75,7 @@ def messages(result: Built) -> str:
 
 
 def discovery_run(run_id: str, **catalogs: Any) -> str:
-    """A discovery package; catalogs by list name: routes=[...], elements=[...], workflows=[...]."""
+    """Return a discovery package; catalogs by list name: routes=[...], elements=[...], workflows=[...]."""
     counts = "seedsTotal seedsVisited routesDiscovered scopesDiscovered elementsDiscovered actionsDiscovered"
     counts += " workflowCandidatesDiscovered opaqueRegions unresolvedTransitions reviewItems"
     return text(

@@ -1,6 +1,6 @@
-"""The official material for what authoring rests on: YAML, JSON Pointer and Patch, version ranges, Ed25519.
+"""Official test suites for YAML, JSON Patch, version ranges and Ed25519.
 
-Every case ends as agreed, as refused for a reason we state, or as wrong. `wrong` must stay empty.
+Every case agrees, is refused for a documented reason, or is wrong. `wrong` must stay empty.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from uiap.spec.authoring import ManifestPatch
 Figures = dict[str, Any]
 Texts = Callable[[str, str], dict[str, str]]
 
-# What a manifest may not hold although YAML may (AUTH-SEC.1): refused by these codes, on purpose.
-NARROWER = {
+# Valid YAML that a manifest may not contain (AUTH-SEC.1), refused with these codes.
+REFUSED_YAML = {
     "yaml_anchor": "anchors",
     "yaml_alias": "aliases",
     "yaml_tag": "tags",
     "yaml_directive": "directives",
     "yaml_documents": "several documents",
     "yaml_merge_key": "merge keys",
-    "key_not_text": "keys that are no text",
+    "key_not_text": "keys that are not text",
     "duplicate_key": "duplicate keys",
-    "number_range": "numbers JSON cannot hold",
-    "yaml_ambiguous": "what readers of YAML disagree on",
+    "number_range": "numbers that JSON cannot represent",
+    "yaml_ambiguous": "texts that YAML parsers read differently",
     "yaml_syntax": "syntax our parser does not know",
 }
 # Layout the suite calls invalid and our parser forgives; the value is the same to every reader that takes it.
@@ -61,7 +61,7 @@ def figures(total: int, seen: Counter[str], wrong: list[str]) -> Figures:
 
 
 def yaml_suite(texts: Texts) -> Figures:
-    """Invalid text is refused; valid text is read as the suite's JSON says, or refused for a stated reason."""
+    """Check that invalid text is refused, and valid text parsed as the suite says or refused for a known reason."""
     seen: Counter[str] = Counter()
     wrong: list[str] = []
     total = 0
@@ -86,7 +86,7 @@ def _yaml_case(id: str, case: dict[str, Any]) -> str:
     if case.get("fail"):
         return "invalid, refused"
     if got.faults:
-        reason = NARROWER.get(got.faults[0].code)
+        reason = REFUSED_YAML.get(got.faults[0].code)
         return f"refused: {reason}" if reason else f"wrong: {got.faults[0].code} {got.faults[0].message}"
     expected = case.get("json")
     if expected is None:
@@ -102,7 +102,7 @@ def _yaml_case(id: str, case: dict[str, Any]) -> str:
 
 
 def patch_suite(texts: Texts) -> Figures:
-    """`test`, `replace` and `remove` mean the same here; the other operations of RFC 6902 are not ours."""
+    """Check `test`, `replace` and `remove`; other operations of RFC 6902 have another meaning here."""
     seen: Counter[str] = Counter()
     wrong: list[str] = []
     cases = [case for body in texts("json-patch", "tests.json").values() for case in json.loads(body)]
@@ -144,11 +144,11 @@ def _stepped(document: Any, step: dict[str, Any]) -> Any:
 
 # -- versions ---------------------------------------------------------------------------------------------------
 
-# Where companions §12.2 has its own reading, or none.
-OTHERWISE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("hyphen ranges are not ours", re.compile(r"\S\s+-\s+\S")),
-    ("`~>` is not ours", re.compile(r"~>")),
-    ("an empty range is a mistake here", re.compile(r"^\s*$|\|\|\s*$|^\s*\|\||\|\|\s*\|\|")),
+# Ranges that the specification reads differently, or does not have.
+DIFFERENT_RANGES: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("hyphen ranges are not supported", re.compile(r"\S\s+-\s+\S")),
+    ("`~>` is not supported", re.compile(r"~>")),
+    ("an empty range is an error", re.compile(r"^\s*$|\|\|\s*$|^\s*\|\||\|\|\s*\|\|")),
     ("missing parts count as 0", re.compile(r"(?:^|[\s<>=^~|v])\d+(?:\.\d+)?(?=\s|$|\|)")),
     ("`^0.0.z` moves with the minor number", re.compile(r"\^\s*v?0\.0\.")),
 )
@@ -178,7 +178,7 @@ def semver_suite(texts: Texts) -> Figures:
 
 
 def _table(body: str, title: str) -> list[list[str]]:
-    """The array literal that a test of the suite begins with."""
+    """Return the array literal at the beginning of a test of the suite."""
     start = body.index("[[", body.index(f"test('\\n{title}'"))
     literal = body[start : body.index("].forEach", start) + 1]
     literal = (
@@ -193,11 +193,11 @@ def _range_case(wanted: str, version: str, admitted: bool, *, loose: bool) -> st
         answer = satisfies(parse_version(version), parse_range(wanted))
     except BadVersion:
         answer = None
-    if answer is admitted or (answer is None and not admitted):  # what is refused admits nothing
+    if answer is admitted or (answer is None and not admitted):  # a refused range admits nothing
         return "agrees"
     if loose:
         return "loose syntax is not ours"
-    reason = next((why for why, shape in OTHERWISE if shape.search(wanted)), None)
+    reason = next((why for why, shape in DIFFERENT_RANGES if shape.search(wanted)), None)
     return f"differs: {reason}" if reason else f"wrong: says {answer}"
 
 
@@ -213,7 +213,7 @@ def _order_case(larger: str, smaller: str, *, loose: bool) -> str:
 
 
 def wycheproof_suite(texts: Texts) -> Figures:
-    """The primitive under our signatures, with every trick the vectors know."""
+    """Check the signature primitive with the Wycheproof vectors."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 

@@ -1,6 +1,6 @@
-"""Many builds of one package under everything that must not matter (robustness A6), in each Python there is here.
+"""Many builds of one package in each available Python, with everything varied that must not matter.
 
-Another Python gets an environment of its own, made on demand under `.uiap`; where it cannot be had, that is said.
+Other Python versions get their own environment under `.uiap` on demand; a missing version is reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NEEDS = ("msgspec", "ryaml", "jsonschema-rs", "rfc8785", "PyYAML", "jiter")
 VERSIONS = ("3.11", "3.12", "3.13")
 ZONES = ("UTC", "Asia/Tokyo", "America/St_Johns", "Pacific/Kiritimati", "Europe/Zurich")
 LOCALES = ("C", "C.UTF-8", "tr_TR.UTF-8", "de_DE.UTF-8", "ja_JP.UTF-8")
-BUILDS = 34  # in each of three Pythons
+BUILDS = 34  # in each of three Python versions
 SCRIPT = """
 import locale, random, sys
 sys.path[:0] = sys.argv[1:3]
@@ -41,11 +41,11 @@ sys.stdout.write(made.bundle.digest)
 
 
 class NoPython(Exception):
-    """This version is not here, or cannot be given what the compiler needs."""
+    """This Python version is not installed, or the dependencies cannot be installed for it."""
 
 
 def digests(version: str) -> Iterator[str]:
-    """One digest for each of BUILDS processes, each with its own seed, time zone, locale and file order."""
+    """Yield the digest of BUILDS processes, each with another seed, time zone, locale and file order."""
     python = interpreter(version)
     for number in range(BUILDS):
         env = {
@@ -63,7 +63,7 @@ def digests(version: str) -> Iterator[str]:
 
 
 def interpreter(version: str) -> Path:
-    """A Python of this version with what the compiler needs."""
+    """Return an interpreter of this version with the dependencies of the compiler."""
     if sys.version.startswith(f"{version}."):
         return Path(sys.executable)
     own = KEPT / version / "bin" / "python"

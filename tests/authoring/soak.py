@@ -1,4 +1,4 @@
-"""How often a repeated test repeats: a little in the suite, as often as asked when soaking."""
+"""Number of repetitions: few in the test suite, more in a soak."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ SOAK_N = int(os.environ.get("UIAP_SOAK_N", "0"))
 
 
 def times(usual: int) -> int:
-    """`usual` examples, or UIAP_SOAK_N where it is set."""
+    """Return `usual`, or UIAP_SOAK_N if it is set."""
     return SOAK_N or usual

@@ -1,4 +1,4 @@
-"""The ten steps: their order is visible in what each of them can see of the others, and in the function itself."""
+"""The ten build steps: each step sees the results of the earlier ones."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_build_function_is_the_ten_steps_in_the_order_of_the_spec() -> None:
 
 
 @pytest.mark.requirement("AUTH-7", "AUTH-5.10")
-def test_overlays_see_what_discovery_brought() -> None:
+def test_overlays_apply_to_content_from_discovery() -> None:
     found = {"routeId": "home", "titles": ["Found"], "discoveredBy": [], "confidence": "high"}
     rule = {"kind": "route", "targetManifestId": "b"}
     take = manifest("DiscoveryImport", "take", {"source": {"runId": "r"}, "accept": [rule]})
@@ -76,7 +76,7 @@ def test_texts_are_resolved_after_overlays() -> None:
 
 
 @pytest.mark.requirement("AUTH-7", "AUTH-5.9")
-def test_reviews_see_what_overlays_added() -> None:
+def test_reviews_apply_to_content_from_overlays() -> None:
     acts = manifest("Actions", "acts", {"actions": []}, state="draft")
     added = overlay("o", "acts", "/spec/actions", "append", action("late"))
     decision = {
@@ -92,7 +92,7 @@ def test_reviews_see_what_overlays_added() -> None:
 
 
 @pytest.mark.requirement("AUTH-7")
-def test_references_are_judged_on_what_all_earlier_steps_left() -> None:
+def test_references_are_checked_on_the_result_of_all_earlier_steps() -> None:
     element = {"id": "e", "match": [{"by": "text", "text": "x"}], "routeIds": ["home"]}
     late = package(
         manifest("Bindings", "b", {"routes": [], "elements": [element]}),
@@ -111,7 +111,7 @@ def test_references_are_judged_on_what_all_earlier_steps_left() -> None:
 
 
 @pytest.mark.requirement("AUTH-7", "AUTH-9", "AUTH-12")
-def test_gates_come_last_and_hold_a_finished_bundle_back() -> None:
+def test_gates_come_last_and_refuse_a_finished_bundle() -> None:
     files = package(
         state="draft", publish={"channels": [{"name": "prod", "requiredReviewState": "approved"}]}
     )
@@ -121,7 +121,7 @@ def test_gates_come_last_and_hold_a_finished_bundle_back() -> None:
 
 
 @pytest.mark.requirement("AUTH-12")
-def test_a_bundle_holds_nothing_unresolved_and_everything_in_order() -> None:
+def test_a_bundle_is_resolved_and_sorted() -> None:
     acts = manifest("Actions", "acts", {"actions": [action("b"), action("a")]})
     flows = manifest("WorkflowCatalog", "flows", {"workflows": [workflow("z"), workflow("y")]})
     bundle = built(package(acts, flows)).bundle
@@ -131,7 +131,7 @@ def test_a_bundle_holds_nothing_unresolved_and_everything_in_order() -> None:
     assert bundle.profile == "web@0.1"
 
 
-def test_an_unchanged_text_is_read_once_and_a_changed_one_alone_again() -> None:
+def test_with_a_cache_only_changed_texts_are_read_again() -> None:
     base = {"uiap.shared.base": {"0.1.3": folder("shared-base")}}
     files, cache = folder("videoland-example"), {}  # type: dict[str, str], Cache
     first = built(files, imports=base, channel="staging", cache=cache)
@@ -158,6 +158,6 @@ def test_a_shared_cache_never_leaks_one_context_into_another() -> None:
         assert built(files, imports=base, cache=cache, **context).preview == fresh.preview
 
 
-def test_building_from_nothing_is_an_answer_not_a_crash() -> None:
+def test_a_build_without_files_returns_a_diagnostic() -> None:
     result = build({}, now="2026-06-01T00:00:00Z")
     assert codes(result) == ["no_package"]

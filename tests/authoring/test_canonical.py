@@ -1,4 +1,4 @@
-"""Canonical JSON: the fast writer and the reference implementation never differ by a byte."""
+"""Canonical JSON: the fast encoder and the reference implementation give the same bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VALUES = st.recursive(
 @settings(max_examples=times(300), derandomize=True, database=None, deadline=None)
 @given(st.dictionaries(TEXTS, VALUES, max_size=4))
 @pytest.mark.requirement("AUTH-12")
-def test_every_value_is_written_as_rfc_8785_has_it(value: Any) -> None:
+def test_every_value_is_encoded_as_in_rfc_8785(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
 
 
@@ -42,12 +42,12 @@ def test_every_value_is_written_as_rfc_8785_has_it(value: Any) -> None:
         [1.5, -2.25, 100, 0.001],
     ],
 )
-def test_the_odd_corners_agree_too(value: Any) -> None:
+def test_unusual_values_are_encoded_as_in_rfc_8785(value: Any) -> None:
     assert canonical(value) == rfc8785.dumps(value)
 
 
 @pytest.mark.requirement("AUTH-10", "AUTH-12")
-def test_the_digest_is_that_of_the_bundle_without_it() -> None:
+def test_the_digest_covers_the_bundle_without_the_digest() -> None:
     result = built(package(manifest("Actions", "a", {"actions": [action("x")]})))
     members = json.loads(result.data)
     claimed = members.pop("digest")
@@ -63,6 +63,6 @@ def test_a_package_may_build_without_a_digest() -> None:
     assert digest_matches(result.data)
 
 
-def test_sealing_agrees_with_the_slow_way_where_numbers_are_odd() -> None:
+def test_the_digest_is_correct_for_unusual_numbers() -> None:
     bundle = {"app": {"x": 1.0}, "version": "1", "workflows": [1e21]}
     assert with_digest(bundle) == rfc8785.dumps({**bundle, "digest": content_digest(rfc8785.dumps(bundle))})

@@ -1,4 +1,4 @@
-"""The commands, run as a shell would run them, against real folders and a real static server."""
+"""The authoring commands, run as a shell would run them, with real folders and a real static server."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def shop(root: Path, version: str = "1.0.0", *actions: dict[str, Any], **spec: A
 
 
 @pytest.mark.requirement("AUTH-14")
-def test_init_makes_the_recommended_folders_and_they_build(tmp_path: Path) -> None:
+def test_init_creates_the_recommended_folders_and_they_build(tmp_path: Path) -> None:
     made = run(init.command, tmp_path / "uiap", "--app", "shop", "--json").json
     assert set(made["files"]) == {
         ".uiap/authoring.schema.json",
@@ -111,7 +111,7 @@ def test_init_starts_from_a_discovery_run(tmp_path: Path) -> None:
     assert run(init.command, tmp_path / "other", "--from-discovery", tmp_path / "bad.json").code == 1
 
 
-def test_validate_says_everything_with_places_and_exits_one(tmp_path: Path) -> None:
+def test_validate_reports_all_problems_with_positions_and_exits_with_1(tmp_path: Path) -> None:
     files = folder("videoland-example")
     files["actions/core.uiap.yaml"] = files["actions/core.uiap.yaml"].replace(
         "level: confirm", "level: confrm"
@@ -172,7 +172,7 @@ def test_build_all_makes_one_bundle_for_each_declared_context(tmp_path: Path) ->
     assert run(build.command, draft, "--all", "--out", tmp_path / "x").code == 2
 
 
-def test_a_lock_holds_until_it_is_updated(tmp_path: Path) -> None:
+def test_a_lock_is_enforced_until_it_is_updated(tmp_path: Path) -> None:
     root = write(tmp_path / "p", folder("videoland-example"))
     base = write(tmp_path / "base", folder("shared-base"))
     build_it = (root, "--channel", "staging", "--import", base, "--out", tmp_path / "b.json", *AT)
@@ -224,7 +224,7 @@ def test_diff_refuses_a_version_step_that_is_too_small(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("AUTH-9", "AUTH-11")
-def test_publish_passes_gates_and_versions_and_never_changes_what_is_out(tmp_path: Path) -> None:
+def test_publish_checks_gates_and_versions_and_never_changes_a_published_version(tmp_path: Path) -> None:
     registry = tmp_path / "registry"
     to = ("--channel", "prod", "--to", registry)
     assert run(publish.command, shop(tmp_path), *to).code == 0
@@ -248,7 +248,7 @@ def test_publish_passes_gates_and_versions_and_never_changes_what_is_out(tmp_pat
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """A registry folder behind a static server on loopback."""
+    """Serve a registry folder over HTTP on loopback."""
     root = tmp_path / "registry"
     root.mkdir()
     handler = functools.partial(_Quiet, directory=str(root))
@@ -290,7 +290,7 @@ def test_imports_come_from_a_registry_folder_and_from_the_same_folder_over_http(
     assert run(build.command, user, "--out", tmp_path / "b.json").code == 1
 
 
-def test_a_registry_that_lies_is_found_out(tmp_path: Path, served: tuple[str, Path]) -> None:
+def test_a_registry_with_wrong_content_is_refused(tmp_path: Path, served: tuple[str, Path]) -> None:
     url, root = served
     write(
         root,
@@ -316,7 +316,7 @@ def test_a_registry_that_lies_is_found_out(tmp_path: Path, served: tuple[str, Pa
     ["../evil.uiap.yaml", "/abs.uiap.yaml", "a/../../b.uiap.yaml", "PACKAGE.uiap.yaml", "C:\\x.uiap.yaml"],
 )
 def test_a_published_source_with_hostile_names_is_refused_before_any_use(tmp_path: Path, name: str) -> None:
-    """A package travels as one JSON object of texts: zip-slip and its kin become bad names (robustness A4)."""
+    """A package is published as one JSON object of texts, so zip-slip attacks are bad names."""
     files = {**package(packageId="lib", app=False), name: "x: 1"}
     release = {"digest": files_digest(files), "bundles": {}}
     write(
@@ -338,14 +338,14 @@ def test_a_published_source_with_hostile_names_is_refused_before_any_use(tmp_pat
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_registries_that_cannot_be_reached_are_one_sentence(tmp_path: Path) -> None:
+def test_unreachable_registries_are_reported_in_one_sentence(tmp_path: Path) -> None:
     user = write(tmp_path, package(imports=[{"packageId": "lib", "versionRange": "*", "alias": "l"}]))
     for where in ("http://127.0.0.1:9", "ftp://x", str(tmp_path / "nowhere")):
         failed = run(build.command, user, "--registry", where, "--out", tmp_path / "b.json")
         assert failed.code == 1 and len(failed.err.splitlines()) == 1
 
 
-def test_explain_takes_the_folder_it_is_called_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explain_uses_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLE)
     asked = run(explain.command, "/actions/video.create/risk/level", "--import", SHARED)
     assert asked.code == 0 and "<- decided" in asked.out
@@ -377,7 +377,7 @@ def test_links_inside_a_package_are_refused_and_not_followed(tmp_path: Path) -> 
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_a_huge_file_is_refused_without_being_read_whole(tmp_path: Path) -> None:
+def test_a_huge_file_is_refused_without_reading_it_completely(tmp_path: Path) -> None:
     root = shop(tmp_path)
     with (root / "huge.uiap.yaml").open("wb") as file:
         file.truncate(100 * 1024 * 1024)
@@ -406,7 +406,7 @@ def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
     watcher.start()
     file = root / "acts.uiap.yaml"
     text = file.read_text("utf-8")
-    for attempt in range(100):  # the watcher may not listen yet at the first edit
+    for attempt in range(100):  # the watcher may not be ready for the first edit
         if stop.wait(0.2):
             break
         file.write_text(text.replace("app.save", f"app.keep{attempt}"), "utf-8")
@@ -415,7 +415,7 @@ def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
     assert seen[0] != seen[-1]
 
 
-def test_missing_folders_and_wrong_channels_are_usage_or_one_sentence(tmp_path: Path) -> None:
+def test_missing_folders_and_unknown_channels_are_reported(tmp_path: Path) -> None:
     assert run(validate.command, tmp_path / "nowhere").code == 1
     assert run(build.command, tmp_path, "--channel", "production").code == 2
     assert run(publish.command, tmp_path).code == 2
@@ -425,8 +425,8 @@ def test_missing_folders_and_wrong_channels_are_usage_or_one_sentence(tmp_path: 
 
 
 @pytest.mark.requirement("AUTH-SEC.3")
-def test_authoring_opens_no_page_and_no_network_of_its_own() -> None:
-    """The rooms below know neither drivers nor sockets: an import of one would show here."""
+def test_authoring_imports_no_driver_and_no_network_code() -> None:
+    """The packages below import neither drivers nor sockets."""
     import subprocess
     import sys
 

@@ -1,4 +1,4 @@
-"""Every snippet of docs/authoring.md is run: commands, what they print, manifests, configuration and Python."""
+"""Every snippet of docs/authoring.md is run: commands, their output, manifests, configuration and Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(line: str) -> Result:
     return CliRunner().invoke(module.command, arguments, standalone_mode=False)
 
 
-def test_the_walk_through_works_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tutorial_commands_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("cryptography")
     monkeypatch.chdir(tmp_path)
     ran = 0
@@ -45,7 +45,7 @@ def test_the_walk_through_works_as_written(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("shown", SHOWN, ids=[body.split()[2] for body in SHOWN])
-def test_what_is_shown_on_the_screen_is_what_is_printed(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_documented_output_is_the_printed_output(shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     command, _, expected = shown.partition("\n")
     result = run(command)
@@ -60,8 +60,8 @@ def test_the_examples_for_other_tools_are_yaml() -> None:
             assert yaml.safe_load(body)
 
 
-def test_the_python_examples_run_or_at_least_read(capsys: pytest.CaptureFixture[str]) -> None:
-    """The one that opens a browser is run, on Videoland, by tests/host/bundles/test_bundle.py."""
+def test_the_python_examples_run_or_compile(capsys: pytest.CaptureFixture[str]) -> None:
+    """tests/host/bundles/test_bundle.py runs the example that opens a browser."""
     for language, body in BLOCKS:
         if language == "python" and "await" in body:
             compile(body, "docs/authoring.md", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)

@@ -1,4 +1,4 @@
-"""The authoring document's own example package (§15), completed by the manifests it only names."""
+"""The example package of the authoring specification, completed with the manifests that it lists."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_example_builds_for_staging() -> None:
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_the_example_is_refused_for_prod_exactly_where_its_gates_say() -> None:
+def test_the_example_is_refused_for_prod_by_its_gates() -> None:
     result = built(folder("videoland-example"), imports=BASE, channel="prod")
     assert result.bundle is None
     assert result.data == b""

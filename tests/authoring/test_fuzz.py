@@ -1,4 +1,4 @@
-"""Whatever stands in the files, a build answers with diagnostics; it never falls over and never ships nonsense."""
+"""A build of damaged files always returns diagnostics; it never crashes and never builds an invalid bundle."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ RUN = discovery_run(
 
 
 def example() -> dict[str, str]:
-    """The seeds' example with a DiscoveryImport and a Capabilities manifest, so that every kind is there."""
+    """Return the example package with all kinds: a DiscoveryImport and a Capabilities manifest are added."""
     files = folder("videoland-example")
     rules = [
         {"kind": kind, "targetManifestId": target, "mode": mode}
@@ -76,8 +76,8 @@ def example() -> dict[str, str]:
     }
 
 
-def mutated(chance: random.Random, value: Any) -> Any:
-    """One change somewhere inside: a member gone, doubled, renamed or replaced by junk."""
+def mutate(chance: random.Random, value: Any) -> Any:
+    """Return the value with one change: a member removed, doubled, renamed or replaced."""
     value = copy.deepcopy(value)
     holder, path = value, []
     while isinstance(holder, dict | list) and holder:
@@ -103,7 +103,7 @@ def mutated(chance: random.Random, value: Any) -> Any:
 
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("seed", range(4))
-def test_a_build_of_damaged_documents_answers(seed: int) -> None:
+def test_a_build_of_damaged_documents_returns_diagnostics(seed: int) -> None:
     chance = random.Random(seed)
     base = {"uiap.shared.base": {"0.1.3": folder("shared-base")}}
     files = example()
@@ -115,7 +115,7 @@ def test_a_build_of_damaged_documents_answers(seed: int) -> None:
     for _ in range(times(25)):
         damaged = dict(files)
         for name in chance.sample(sorted(files), chance.choice([1, 1, 2])):
-            damaged[name] = text(mutated(chance, documents[name]))
+            damaged[name] = text(mutate(chance, documents[name]))
         result = built(
             damaged,
             imports=base,
@@ -129,7 +129,7 @@ def test_a_build_of_damaged_documents_answers(seed: int) -> None:
 
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("seed", range(4))
-def test_a_build_of_damaged_texts_answers(seed: int) -> None:
+def test_a_build_of_damaged_texts_returns_diagnostics(seed: int) -> None:
     chance = random.Random(seed)
     files = folder("videoland-example")
     for _ in range(times(40)):

@@ -1,4 +1,4 @@
-"""The five operations, one table: what they give, or why they do not fit (robustness A3)."""
+"""The five patch operations: results, and refused patches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BASE = {
 
 
 def patched(base: Any, **patch: Any) -> Any:
-    """By the plain function and by the draft, which must agree."""
+    """Patch with `apply` and with `Draft`, which must agree."""
     typed = msgspec.convert({"manifestId": "m", **patch}, ManifestPatch)
     draft = Draft(base)
     try:
@@ -71,14 +71,14 @@ FITS = [
 
 @pytest.mark.requirement("AUTH-5.8a")
 @pytest.mark.parametrize(("patch", "expected"), FITS)
-def test_an_operation_gives_exactly_this(patch: dict[str, Any], expected: tuple[str, Any]) -> None:
+def test_an_operation_gives_the_expected_document(patch: dict[str, Any], expected: tuple[str, Any]) -> None:
     before = copy.deepcopy(BASE)
     assert patched(BASE, **patch) == {**BASE, expected[0]: expected[1]}
     assert before == BASE
 
 
 @pytest.mark.requirement("AUTH-5.8a")
-def test_an_upsert_finds_its_item_by_a_dotted_key_and_replaces_it_whole() -> None:
+def test_an_upsert_replaces_the_item_with_the_same_dotted_key() -> None:
     base = {"w": [{"definition": {"id": "a", "old": 1}, "review": {}}, {"definition": {"id": 1}}]}
     value = {"definition": {"id": "a", "new": 2}}
     assert patched(base, op="upsert", path="/w", matchKey="definition.id", value=value) == {
@@ -121,7 +121,7 @@ MISFITS = [
 
 @pytest.mark.requirement("AUTH-5.8a")
 @pytest.mark.parametrize("patch", MISFITS)
-def test_an_operation_that_does_not_fit_is_refused(patch: dict[str, Any]) -> None:
+def test_an_operation_that_cannot_be_applied_is_refused(patch: dict[str, Any]) -> None:
     before = copy.deepcopy(BASE)
     with pytest.raises(BadPatch):
         patched(BASE, **patch)
@@ -205,8 +205,8 @@ PLACES = [
 
 
 @pytest.mark.requirement("AUTH-5.8a")
-def test_every_operation_at_every_odd_place_does_what_the_naive_twin_does() -> None:
-    """More than two hundred: prototypes, escapes, empty and numeric names, dashes, signs and huge indices."""
+def test_every_operation_at_unusual_pointers_agrees_with_the_reference() -> None:
+    """More than 200 pointers: prototypes, escapes, empty and numeric names, dashes, signs and huge indices."""
     values = {"replace": 9, "append": [7], "merge": {"x": None, "z": 1}, "upsert": {"id": "p", "new": True}}
     seen = {True: 0, False: 0}
     for path in PLACES:

@@ -1,4 +1,4 @@
-"""Names that could lead out of a package, or mean two things (robustness A2, A4)."""
+"""File names that could lead out of a package, or that are ambiguous."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_path_that_could_lead_outside_is_refused(path: str) -> None:
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("path", BAD)
 def test_a_manifest_path_that_could_lead_outside_is_an_error_of_the_build(path: str) -> None:
-    """The text is there under that very name, and is still not read."""
+    """A file with that name exists, and is still not read."""
     files = package()
     root = json.loads(files["package.uiap.yaml"])
     root["spec"]["manifests"].append({"id": "evil", "kind": "Actions", "path": path})
@@ -40,7 +40,7 @@ def test_a_manifest_path_that_could_lead_outside_is_an_error_of_the_build(path: 
         "a..b",
     ],
 )
-def test_a_plain_relative_path_is_fine(path: str) -> None:
+def test_a_plain_relative_path_is_accepted(path: str) -> None:
     assert path_fault(path) is None
 
 

@@ -1,4 +1,4 @@
-"""RFC 6901, its own table and the ways to get it wrong."""
+"""JSON Pointer: the table of RFC 6901, and invalid pointers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ RFC: dict[str, Any] = {
         ("/m~0n", 8),
     ],
 )
-def test_the_table_of_the_rfc_holds(pointer: str, value: Any) -> None:
+def test_pointers_agree_with_the_table_of_the_rfc(pointer: str, value: Any) -> None:
     assert get(RFC, parse(pointer)) == value
     assert render(parse(pointer)) == pointer
 
 
 @pytest.mark.parametrize("pointer", ["foo", "#/foo", "/a~", "/a~2b", "/~", "/a~01~"])
-def test_what_is_no_pointer_is_refused(pointer: str) -> None:
+def test_an_invalid_pointer_is_refused(pointer: str) -> None:
     with pytest.raises(BadPointer):
         parse(pointer)
 
@@ -73,18 +73,18 @@ def test_what_is_no_pointer_is_refused(pointer: str) -> None:
         "/foo/length",
     ],
 )
-def test_a_pointer_that_leads_nowhere_says_so(pointer: str) -> None:
+def test_a_pointer_to_a_missing_value_raises_bad_pointer(pointer: str) -> None:
     with pytest.raises(BadPointer):
         get(RFC, parse(pointer))
     assert find(RFC, parse(pointer)) is MISSING
 
 
-def test_a_tilde_escape_is_undone_in_the_right_order() -> None:
+def test_tilde_escapes_are_decoded_in_the_right_order() -> None:
     assert parse("/~01") == ("~1",)
     assert get({"~1": "here"}, parse("/~01")) == "here"
 
 
-def test_a_change_leaves_the_old_value_alone() -> None:
+def test_a_change_copies_and_keeps_the_old_value() -> None:
     old = copy.deepcopy(RFC)
     new = replace_at(RFC, ("foo", "0"), lambda _: "new")
     assert new["foo"] == ["new", "baz"]
@@ -92,7 +92,7 @@ def test_a_change_leaves_the_old_value_alone() -> None:
     assert old == RFC
 
 
-def test_a_place_covers_itself_and_what_is_below() -> None:
+def test_a_pointer_covers_itself_and_its_children() -> None:
     assert covers((), ("a",))
     assert covers(("a",), ("a", "b"))
     assert not covers(("a", "b"), ("a",))

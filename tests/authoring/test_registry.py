@@ -1,7 +1,6 @@
-"""What a registry may not do to a build (robustness A4).
+"""Hostile registries: names, links, sizes and repetitions are refused before any use.
 
-A package travels as one JSON object of texts, so there is no archive to unpack: what zip-slip and its kin would be are
-names, links, sizes and repetitions, refused before any use.
+A package is published as one JSON object of texts, so there is no archive to unpack.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ SOUND = package(packageId="lib", app=False)
 
 
 def shelf(root: Path, files: dict[str, str], text: str | None = None) -> PackageLibrary:
-    """A registry folder that lists these files as `lib` 1.0.0, with an index that fits."""
+    """Return a registry folder that lists these files as `lib` 1.0.0, with a matching index."""
     release = {"digest": files_digest(files), "bundles": {}}
     (root / "lib/1.0.0").mkdir(parents=True)
     (root / "lib/index.json").write_text(json.dumps({"packageId": "lib", "versions": {"1.0.0": release}}))
@@ -49,7 +48,7 @@ def taken(shelves: PackageLibrary) -> list[str]:
     return codes(built(package(packageId="user", imports=[WANTED]), imports=shelves))
 
 
-def test_a_sound_package_is_taken(tmp_path: Path) -> None:
+def test_a_valid_package_is_imported(tmp_path: Path) -> None:
     assert taken(shelf(tmp_path, SOUND)) == []
 
 
@@ -69,8 +68,8 @@ def test_two_names_for_one_file_on_some_systems_are_refused(tmp_path: Path, name
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
-    """Two readers could take one each."""
+def test_a_file_that_occurs_twice_is_refused(tmp_path: Path) -> None:
+    """Two JSON parsers could choose different ones."""
     harmless = json.dumps(SOUND["package.uiap.yaml"])
     text = f'{{"package.uiap.yaml": "x", "package.uiap.yaml": {harmless}}}'
     with pytest.raises(InvalidRegistry, match="twice"):
@@ -78,17 +77,17 @@ def test_a_file_given_twice_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_ten_thousand_files_are_the_most(tmp_path: Path) -> None:
+def test_more_than_ten_thousand_files_are_refused(tmp_path: Path) -> None:
     many = {**SOUND, **{f"f{n}.json": "{}" for n in range(registry.MAX_FILES)}}
     with pytest.raises(InvalidRegistry, match="more than 10,000 files"):
         taken(shelf(tmp_path, many))
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_a_hundred_megabytes_are_the_most(tmp_path: Path) -> None:
+def test_more_than_a_hundred_megabytes_are_refused(tmp_path: Path) -> None:
     shelves = shelf(tmp_path, SOUND)
     with (tmp_path / "lib/1.0.0/source.json").open("wb") as file:
-        file.truncate(registry.MAX_BYTES + 1)  # a sparse file: nothing is written
+        file.truncate(registry.MAX_BYTES + 1)  # a sparse file, so nothing is written
     with pytest.raises(InvalidRegistry, match="larger than"):
         taken(shelves)
 
@@ -107,7 +106,7 @@ def test_a_link_out_of_the_registry_is_not_followed(tmp_path: Path, link: str) -
 
 
 @pytest.mark.parametrize("text", ["[]", '{"a": 1}', '{"a": ', "", "[" * 100_000])
-def test_a_source_that_is_no_object_of_texts_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_source_that_is_not_an_object_of_texts_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(InvalidRegistry, match="damaged"):
         taken(shelf(tmp_path, SOUND, text))
 
@@ -119,7 +118,7 @@ def test_a_package_id_never_becomes_a_path(tmp_path: Path, id: str) -> None:
 
 
 def test_a_version_never_becomes_a_path(tmp_path: Path) -> None:
-    """Only versions are looked for, so a name that climbs is never asked for."""
+    """Only valid versions are requested, so a name with `..` never is."""
     (tmp_path / "lib").mkdir()
     versions = {"../../x": {"digest": "sha256:0"}}
     (tmp_path / "lib/index.json").write_text(json.dumps({"packageId": "lib", "versions": versions}))
@@ -130,7 +129,7 @@ def test_a_version_never_becomes_a_path(tmp_path: Path) -> None:
 
 
 class _Bad(http.server.BaseHTTPRequestHandler):
-    """Answers as no static location of ours would."""
+    """Answers with invalid responses."""
 
     def do_GET(self) -> None:
         kind = self.path.strip("/").partition("/")[0]
@@ -149,7 +148,7 @@ class _Bad(http.server.BaseHTTPRequestHandler):
             for _ in range(1_000 if kind == "endless" else 1):
                 self.wfile.write(body)
         except OSError:
-            pass  # the reader had enough
+            pass  # the client closed the connection
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -191,6 +190,6 @@ def test_a_source_that_differs_from_its_index_is_refused(tmp_path: Path) -> None
         read_source(FolderRegistry(tmp_path), index, "1.0.0")
 
 
-def test_imported_manifests_are_judged_like_ones_own(tmp_path: Path) -> None:
+def test_imported_manifests_have_the_same_checks_as_local_ones(tmp_path: Path) -> None:
     acts = manifest("Actions", "acts", {"actions": [{"id": "x"}]})
     assert taken(shelf(tmp_path, package(acts, packageId="lib", app=False)))

@@ -1,4 +1,4 @@
-"""One input, one digest: over file order, hash seeds, locales, time zones and Python versions (robustness A6)."""
+"""Reproducible builds: equal digests for any file order, hash seed, locale, time zone and Python version."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_hash_seed_time_zone_and_locale_do_not_matter(seed: str, zone: str, lang
 @pytest.mark.requirement("AUTH-12")
 @pytest.mark.parametrize("version", ["3.12", "3.13"])
 def test_the_python_version_does_not_matter(version: str) -> None:
-    """Where that Python was prepared already; `make soak CASE=A6` prepares it and builds a hundred times."""
+    """Skipped without that Python; `make soak CASE=A6` prepares it and builds a hundred times."""
     python = KEPT / version / "bin" / "python"
     if not python.exists():
         pytest.skip(f"no python {version} was prepared here; see: make soak CASE=A6")

@@ -1,4 +1,4 @@
-"""Selectors: every list must match, any entry of a list does, silence matches."""
+"""Selectors: every list must match by any of its entries; no list always matches."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ CONTEXT = BuildContext(
         (ManifestSelector(app_version_ranges=("^2",)), False),
     ],
 )
-def test_a_selector_fits_or_not(selector: ManifestSelector, fits: bool) -> None:
+def test_a_selector_matches_or_not(selector: ManifestSelector, fits: bool) -> None:
     assert matches(selector, CONTEXT) is fits
 
 
 @pytest.mark.requirement("AUTH-8")
-def test_a_list_the_context_cannot_answer_never_matches() -> None:
+def test_a_list_never_matches_an_unset_value() -> None:
     assert not matches(ManifestSelector(tenant_ids=("acme",)), BuildContext())
     assert not matches(ManifestSelector(app_version_ranges=("*",)), BuildContext())
 
 
-def test_a_list_of_selectors_is_a_choice() -> None:
+def test_any_selector_of_a_list_may_match() -> None:
     dev, prod = ManifestSelector(channels=("dev",)), ManifestSelector(channels=("prod",))
     assert any_matches((dev, prod), CONTEXT)
     assert not any_matches((dev,), CONTEXT)
@@ -54,6 +54,6 @@ def test_a_list_of_selectors_is_a_choice() -> None:
     assert any_matches(UNSET, CONTEXT)
 
 
-def test_a_fixed_app_version_that_is_no_version_matches_itself() -> None:
+def test_an_app_version_that_is_not_a_version_matches_only_itself() -> None:
     assert matches(ManifestSelector(app_version_ranges=("winter",)), BuildContext(app_version="winter"))
     assert not matches(ManifestSelector(app_version_ranges=("winter",)), BuildContext(app_version="summer"))

@@ -1,4 +1,4 @@
-"""Versions and ranges as the companions read them, including where npm reads otherwise."""
+"""Versions and ranges, including the differences from npm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uiap.authoring.versions import BadVersion, parse_range, parse_version, sati
 INSIDE = [
     (">=0.1 <0.2", "0.1 0.1.0 0.1.9"),
     ("^0.1.0", "0.1.0 0.1.3"),
-    ("^0.0.3", "0.0.3 0.0.4 0.0.99"),  # companions: <0.1.0; npm would stop at 0.0.4
+    ("^0.0.3", "0.0.3 0.0.4 0.0.99"),  # the specification has <0.1.0; npm has <0.0.4
     ("^1.2.3", "1.2.3 1.9.0"),
     ("^1", "1.0.0 1.99.0"),
     ("^0", "0.0.0 0.0.9"),
@@ -59,17 +59,17 @@ def _pairs(table: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 @pytest.mark.requirement("AUTH-4.1c")
 @pytest.mark.parametrize(("wanted", "version"), _pairs(INSIDE))
-def test_a_version_is_inside(wanted: str, version: str) -> None:
+def test_a_version_is_in_the_range(wanted: str, version: str) -> None:
     assert satisfies(parse_version(version), parse_range(wanted))
 
 
 @pytest.mark.requirement("AUTH-4.1c")
 @pytest.mark.parametrize(("wanted", "version"), _pairs(OUTSIDE))
-def test_a_version_is_outside(wanted: str, version: str) -> None:
+def test_a_version_is_not_in_the_range(wanted: str, version: str) -> None:
     assert not satisfies(parse_version(version), parse_range(wanted))
 
 
-def test_precedence_is_that_of_semver() -> None:
+def test_versions_sort_as_in_semver() -> None:
     ordered = "1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.0.1"
     versions = [parse_version(text) for text in ordered.split()]
     assert sorted(versions, key=lambda v: v.order) == versions
@@ -78,7 +78,7 @@ def test_precedence_is_that_of_semver() -> None:
 @pytest.mark.parametrize(
     "text", ["", "one", "1.2.3.4", "01.2.3", "1..2", "-1", "1.2.3-", "9" * 12, "1.0.0 ", "1" * 300]
 )
-def test_what_is_no_version_is_refused(text: str) -> None:
+def test_an_invalid_version_is_refused(text: str) -> None:
     with pytest.raises(BadVersion):
         parse_version(text)
 
@@ -86,6 +86,6 @@ def test_what_is_no_version_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", " ", "abc", ">=", "1.2 -", "1.2.3.4", ">>1", "^^1", "1 ||", "latest", "1" * 300]
 )
-def test_what_is_no_range_is_refused(text: str) -> None:
+def test_an_invalid_range_is_refused(text: str) -> None:
     with pytest.raises(BadVersion):
         parse_range(text)

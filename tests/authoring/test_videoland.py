@@ -1,4 +1,4 @@
-"""Videoland's own package, written by hand: validation, overlays, review and gates up to a signed prod bundle."""
+"""The package of Videoland: validation, overlays, review and gates, up to a signed prod bundle."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def videoland(context: BuildContext) -> Built:
 @pytest.mark.parametrize(
     "context", [BuildContext(channel="staging"), PROD, BuildContext(channel="prod", tenant_id="acme")]
 )
-def test_the_package_is_sound_and_passes_its_gates(context: BuildContext) -> None:
+def test_the_package_is_valid_and_passes_its_gates(context: BuildContext) -> None:
     result = videoland(context)
     assert result.data and not [d for d in result.diagnostics if d.severity != "info"], messages(result)
 
 
 @pytest.mark.requirement("AUTH-5.8a", "AUTH-8")
-def test_prod_is_stricter_and_a_tenant_stricter_still() -> None:
+def test_prod_is_stricter_than_staging_and_the_tenant_is_stricter_than_prod() -> None:
     staging, prod, acme = (
         videoland(context).bundle
         for context in (BuildContext(channel="staging"), PROD, BuildContext(channel="prod", tenant_id="acme"))
@@ -44,7 +44,7 @@ def test_prod_is_stricter_and_a_tenant_stricter_still() -> None:
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_without_its_reviews_prod_is_closed(tmp_path: Path) -> None:
+def test_without_reviews_prod_is_refused(tmp_path: Path) -> None:
     for path in (ROOT / "uiap").rglob("*.yaml"):
         target = tmp_path / path.relative_to(ROOT / "uiap")
         target.parent.mkdir(exist_ok=True)
@@ -57,7 +57,7 @@ def test_without_its_reviews_prod_is_closed(tmp_path: Path) -> None:
     ]
 
 
-def test_the_signed_prod_bundle_opens_only_with_its_key() -> None:
+def test_the_signed_prod_bundle_is_trusted_only_with_its_key() -> None:
     pytest.importorskip("cryptography")
     import msgspec
 
@@ -72,7 +72,7 @@ def test_the_signed_prod_bundle_opens_only_with_its_key() -> None:
         verify(data.replace(b'"deny"', b'"allow"'), signature, trusted, now=NOW)
 
 
-def test_a_value_is_explained_down_to_the_line_that_decided() -> None:
+def test_a_value_is_explained_with_the_line_that_set_it() -> None:
     found = explain(videoland(PROD), "/policies/default/document/defaults/onUnknownAction")
     assert found.value == "deny"
     assert [(s.by, s.file) for s in found.steps] == [

@@ -24,7 +24,7 @@ def videoland() -> Iterator[Server]:
 
 
 @pytest.fixture
-def known(monkeypatch: pytest.MonkeyPatch) -> Iterator[settings.Settings]:
+def config(monkeypatch: pytest.MonkeyPatch) -> Iterator[settings.Settings]:
     with tempfile.TemporaryDirectory(prefix="uiap-") as home:
         monkeypatch.setenv("UIAP_HOME", home)
         yield settings.read()

@@ -45,10 +45,10 @@ async def read_metrics(running: RunningServer) -> dict[str, float]:
 
 @pytest.mark.requirement("ACT-SEC.2")
 async def test_sessions_are_isolated_and_a_person_answers_only_for_their_agent(
-    videoland: Server, known: settings.Settings, tokens: Tokens
+    videoland: Server, config: settings.Settings, tokens: Tokens
 ):
     before = videos(videoland)
-    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), config) as running:
         url, http = running.listener.websocket_url, running.listener.address
         async with uiap.connect(url, token=AGENT) as bot, uiap.connect(http, token=OTHER) as rival:
             await bot.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
@@ -78,8 +78,8 @@ async def test_sessions_are_isolated_and_a_person_answers_only_for_their_agent(
         assert videos(videoland) == before + 1
 
 
-async def test_a_full_server_is_busy_until_a_session_ends(known: settings.Settings, tokens: Tokens):
-    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), known) as running:
+async def test_a_full_server_is_busy_until_a_session_ends(config: settings.Settings, tokens: Tokens):
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1, contexts=1), config) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as first:
             await first.observe()
@@ -90,9 +90,9 @@ async def test_a_full_server_is_busy_until_a_session_ends(known: settings.Settin
 
 
 async def test_a_dead_browser_ends_its_sessions_and_the_next_session_gets_a_new_one(
-    videoland: Server, known: settings.Settings, tokens: Tokens
+    videoland: Server, config: settings.Settings, tokens: Tokens
 ):
-    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), config) as running:
         url = running.listener.websocket_url
         async with uiap.connect(url, token=AGENT) as ui:
             await ui.navigate(f"{videoland.url}/login")
@@ -107,7 +107,7 @@ async def test_a_dead_browser_ends_its_sessions_and_the_next_session_gets_a_new_
 
 
 async def test_browsers_are_recycled_and_every_session_has_the_bundle(
-    known: settings.Settings, tokens: Tokens, tmp_path: Path
+    config: settings.Settings, tokens: Tokens, tmp_path: Path
 ):
     at = [{"id": "dev", "baseUrls": ["http://localhost"]}]
     file = written(tmp_path, compiled(environments=at))
@@ -115,7 +115,7 @@ async def test_browsers_are_recycled_and_every_session_has_the_bundle(
     options = ServerOptions(
         tokens=tokens, allow=LOCAL, browsers=1, recycle=2, session_defaults=SessionDefaults(bundle=bundle)
     )
-    async with serve(options, known) as running:
+    async with serve(options, config) as running:
         for _ in range(3):
             async with uiap.connect(running.listener.websocket_url, token=AGENT) as ui:
                 served = await ui.bundle()
@@ -139,9 +139,9 @@ def test_a_bundle_is_verified_before_the_server_starts(tmp_path: Path, capsys: p
 
 
 async def test_stopping_finishes_every_action_and_ends_every_session(
-    videoland: Server, known: settings.Settings, tokens: Tokens
+    videoland: Server, config: settings.Settings, tokens: Tokens
 ):
-    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), config) as running:
         ui = await uiap.connect(running.listener.websocket_url, token=AGENT)
         await ui.navigate(f"{videoland.url}/videos/new?as=admin&lang=en")
         asked: asyncio.Queue[object] = asyncio.Queue()
@@ -158,8 +158,8 @@ async def test_stopping_finishes_every_action_and_ends_every_session(
     await ui.close()
 
 
-async def test_health_needs_no_token_but_metrics_and_documents_do(known: settings.Settings, tokens: Tokens):
-    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), known) as running:
+async def test_health_needs_no_token_but_metrics_and_documents_do(config: settings.Settings, tokens: Tokens):
+    async with serve(ServerOptions(tokens=tokens, allow=LOCAL, browsers=1), config) as running:
         async with httpx.AsyncClient(trust_env=False, base_url=running.listener.address) as client:
             assert (await client.get("/health")).json() == {"status": "ok"}
             assert (await client.get("/metrics")).status_code == 401
@@ -174,7 +174,7 @@ async def test_health_needs_no_token_but_metrics_and_documents_do(known: setting
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
-async def test_a_server_that_is_not_on_loopback_needs_tokens(known: settings.Settings, host: str):
+async def test_a_server_that_is_not_on_loopback_needs_tokens(config: settings.Settings, host: str):
     with pytest.raises(Unavailable, match="without tokens"):
-        async with serve(ServerOptions(host=host), known):
+        async with serve(ServerOptions(host=host), config):
             pass

@@ -75,9 +75,9 @@ async def sites() -> AsyncIterator[Sites]:
         server.close()
 
 
-async def test_no_request_reaches_the_local_network(known: settings.Settings, sites: Sites):
+async def test_no_request_reaches_the_local_network(config: settings.Settings, sites: Sites):
     options = ServerOptions(browsers=1, allow=(f"127.0.0.1:{sites.near}",))
-    async with serve(options, known) as running, uiap.connect(running.listener.websocket_url) as ui:
+    async with serve(options, config) as running, uiap.connect(running.listener.websocket_url) as ui:
         for url in (
             "file:///etc/passwd",
             "http://169.254.169.254/latest/meta-data/",

@@ -50,9 +50,9 @@ def judge_reproduced(all_figures: dict[str, Figures]) -> list[str]:
 
 PACKAGES = 10_000
 GENERATED = {
-    "overlays": "tests/authoring/test_twin.py::test_overlays_do_what_the_naive_twin_does",
-    "merges": "tests/authoring/test_twin.py::test_merges_do_what_the_naive_twin_does",
-    "canonical": "tests/authoring/test_canonical.py::test_every_value_is_written_as_rfc_8785_has_it",
+    "overlays": "tests/authoring/test_against_reference.py::test_overlays_agree_with_the_reference",
+    "merges": "tests/authoring/test_against_reference.py::test_merges_agree_with_the_reference",
+    "canonical": "tests/authoring/test_canonical.py::test_every_value_is_encoded_as_in_rfc_8785",
 }
 
 

@@ -1,4 +1,4 @@
-"""What changed in meaning, how much that weighs, and whether the new version number admits it."""
+"""Differences of bundles: the changes, their version step, and whether the new version allows them."""
 
 from __future__ import annotations
 
@@ -186,7 +186,9 @@ TABLE: list[tuple[str, dict[str, Any], list[tuple[str, str, str, str]]]] = [
 
 @pytest.mark.requirement("AUTH-11", "AUTH-5.3b")
 @pytest.mark.parametrize(("name", "new", "expected"), TABLE, ids=[row[0] for row in TABLE])
-def test_a_change_has_its_weight(name: str, new: Any, expected: list[tuple[str, str, str, str]]) -> None:
+def test_each_change_needs_its_version_step(
+    name: str, new: Any, expected: list[tuple[str, str, str, str]]
+) -> None:
     assert changes(**new) == expected
 
 

@@ -1,4 +1,4 @@
-"""Where a value comes from: the file, the import, the overlay, the run, the locale pack; the last one decided."""
+"""Explanations: the file, import, overlay, discovery run or locale pack of a value; the last one decides."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_an_imported_value_names_package_version_and_file() -> None:
     assert (step.file, step.line) == ("base:actions/core.uiap.yaml", 14)
 
 
-def test_an_overlaid_value_names_both_and_the_overlay_decided() -> None:
+def test_a_patched_value_names_the_file_and_then_the_overlay() -> None:
     assert steps(example(channel="prod"), "/policies/default/document/defaults/onUnknownAction") == [
         ("manifest", "policies/default.uiap.yaml", 14),
         ("overlay", "overlays/prod.uiap.yaml", 10),
@@ -92,7 +92,7 @@ def test_every_part_of_the_bundle_has_a_source(pointer: str, by: str) -> None:
 @pytest.mark.parametrize(
     "pointer", ["/nope", "/actions/9", "/actions/nobody/risk", "actions", "/app/displayName/x"]
 )
-def test_a_pointer_to_nothing_says_so(pointer: str) -> None:
+def test_a_pointer_to_a_missing_value_is_refused(pointer: str) -> None:
     with pytest.raises(BadPointer):
         explain(example(channel="staging"), pointer)
 

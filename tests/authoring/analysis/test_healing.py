@@ -1,4 +1,4 @@
-"""Healing proposals arrive as an overlay: readable, reviewable, and without effect until approved."""
+"""Healing proposals become an overlay that has no effect before its approval."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def healed(*proposals: HealingProposal) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("AUTH-5.8a", "AUTH-10.2")
-def test_a_proposal_is_an_overlay_that_waits_for_a_decision() -> None:
+def test_a_proposal_is_an_overlay_that_needs_a_decision() -> None:
     overlay = healed(proposal(LabelMatcher(text="Store")))
     files = package(BOUND, overlay, publish={"channels": [PROD]})
     waiting = built(files, channel="prod")
@@ -70,7 +70,7 @@ def test_healed_content_names_its_trace() -> None:
     assert [r.source for r in records["elements/b"]] == ["manual"]
 
 
-def test_proposals_for_one_element_join_and_known_matchers_are_left_out() -> None:
+def test_proposals_for_one_element_are_joined_without_existing_matchers() -> None:
     overlay = healed(
         proposal(LabelMatcher(text="Store")),
         proposal(TextMatcher(text="Save")),
@@ -122,7 +122,7 @@ def trace(
         (trace(binding=None), 0),
     ],
 )
-def test_only_a_success_that_no_matcher_brought_is_worth_a_proposal(seen: ActionTrace, count: int) -> None:
+def test_only_a_success_without_a_matcher_gives_a_proposal(seen: ActionTrace, count: int) -> None:
     assert len(list(proposals([seen, seen]))) == count
 
 
@@ -146,7 +146,7 @@ def test_the_command_turns_traces_into_an_overlay_that_builds_once_it_is_listed(
     assert [m.by for m in element.match] == ["text", "semantic", "semantic"]
 
 
-def test_without_anything_to_heal_nothing_is_written(tmp_path: Path) -> None:
+def test_without_proposals_no_file_is_written(tmp_path: Path) -> None:
     for name, content in package(BOUND).items():
         (tmp_path / name).write_text(content)
     told = tmp_path / "trace.json"

@@ -1,4 +1,4 @@
-"""Imports: namespaced, pinned, filtered, never circular, never changed in passing (robustness A2)."""
+"""Imports: namespaced, pinned and filtered, without cycles and without implicit changes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SAVE = manifest("Actions", "actions", {"actions": [action("save")]})
 
 
 @pytest.mark.requirement("AUTH-4.1b", "AUTH-6")
-def test_imported_manifests_get_their_alias_and_never_meet_local_ids() -> None:
+def test_ids_of_imported_manifests_have_their_alias_and_never_collide_with_local_ids() -> None:
     local = manifest("Actions", "actions", {"actions": [action("open")]})
     result = built(package(local, imports=[wants()]), imports=library(lib("lib", "1.0.0", SAVE)))
     assert result.bundle is not None, messages(result)
@@ -54,7 +54,7 @@ def test_a_local_id_that_looks_imported_is_refused() -> None:
 
 
 @pytest.mark.requirement("AUTH-6")
-def test_an_alias_is_taken_once() -> None:
+def test_a_repeated_alias_is_refused() -> None:
     files = package(imports=[wants("lib"), wants("lib2")])
     assert "duplicate_alias" in codes(built(files, imports=library(lib("lib"), lib("lib2"))))
 
@@ -63,7 +63,7 @@ def test_an_alias_is_taken_once() -> None:
 @pytest.mark.parametrize(
     "change", [{"title": "Another"}, {"risk": {"level": "blocked"}}, {"metadata": {"x": 1}}]
 )
-def test_a_local_manifest_never_changes_imported_content_in_passing(change: dict[str, Any]) -> None:
+def test_a_local_manifest_never_changes_imported_content_implicitly(change: dict[str, Any]) -> None:
     local = manifest("Actions", "mine", {"actions": [action("save", **change)]})
     result = built(package(local, imports=[wants()]), imports=library(lib("lib", "1.0.0", SAVE)))
     (error,) = result.errors
@@ -84,7 +84,7 @@ def test_an_overlay_changes_imported_content_by_its_full_id() -> None:
     assert codes(result) == ["unknown_manifest"]
 
 
-def test_the_highest_fitting_version_is_taken() -> None:
+def test_the_highest_version_in_range_is_imported() -> None:
     held = library(lib("lib", "1.2.0"), lib("lib", "1.10.0"), lib("lib", "2.0.0"), lib("lib", "1.11.0-rc"))
     result = built(package(imports=[wants()]), imports=held)
     assert result.lock is not None
@@ -95,11 +95,11 @@ def test_the_highest_fitting_version_is_taken() -> None:
     ("held", "code"),
     [(library(), "import_missing"), (library(lib("lib", "2.0.0")), "import_range")],
 )
-def test_an_import_that_is_not_at_hand_is_an_error(held: Any, code: str) -> None:
+def test_an_import_that_is_not_available_is_an_error(held: Any, code: str) -> None:
     assert codes(built(package(imports=[wants()]), imports=held)) == [code]
 
 
-def test_a_package_that_calls_itself_otherwise_is_refused() -> None:
+def test_a_package_with_another_id_than_in_the_library_is_refused() -> None:
     held = {"lib": {"1.0.0": lib("other", "1.0.0")[2]}}
     assert codes(built(package(imports=[wants()]), imports=held)) == ["import_differs"]
 
@@ -127,7 +127,7 @@ def test_an_app_may_come_from_an_import_but_only_one() -> None:
 
 @pytest.mark.requirement("AUTH-6")
 @pytest.mark.parametrize("length", [1, 2, 100])
-def test_a_circle_of_imports_is_named(length: int) -> None:
+def test_an_import_cycle_is_reported_with_its_packages(length: int) -> None:
     ids = [f"p{n}" for n in range(length)]
     held = library(
         *(lib(id, "1.0.0", imports=[wants(ids[(n + 1) % length], alias="n")]) for n, id in enumerate(ids))
@@ -143,7 +143,7 @@ def test_a_package_that_imports_itself_is_refused() -> None:
     assert codes(built(files, imports={"shop.uiap": {"1.0.0": files}})) == ["import_cycle"]
 
 
-def test_a_diamond_of_one_version_is_one_content() -> None:
+def test_a_diamond_of_imports_gives_its_content_once() -> None:
     held = library(
         lib("left", "1.0.0", imports=[wants("base", alias="b")]),
         lib("right", "1.0.0", imports=[wants("base", alias="b")]),
@@ -155,7 +155,7 @@ def test_a_diamond_of_one_version_is_one_content() -> None:
     assert [a.id for a in result.bundle.actions or ()] == ["save"]
 
 
-def test_a_diamond_of_diamonds_does_not_explode() -> None:
+def test_nested_diamonds_of_imports_are_limited() -> None:
     levels = [
         lib(f"n{n}", "1.0.0", imports=[wants(f"n{n + 1}", alias="a"), wants(f"n{n + 1}", alias="b")])
         for n in range(30)

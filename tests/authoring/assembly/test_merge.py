@@ -1,4 +1,4 @@
-"""Many manifests of a kind become one: what joins, what contradicts, what the context leaves out."""
+"""Merging manifests of a kind: joined items, contradictions, and items that the context does not select."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def two(kind: str, section: str, left: Any, right: Any) -> dict[str, str]:
         ("WorkflowCatalog", "workflows", workflow("w")),
     ],
 )
-def test_the_same_item_twice_is_one_item(kind: str, section: str, item: Any) -> None:
+def test_equal_items_are_merged_into_one(kind: str, section: str, item: Any) -> None:
     result = built(two(kind, section, item, item))
     assert codes(result) == [], messages(result)
     assert result.content is not None
@@ -64,7 +64,7 @@ def test_items_that_contradict_each_other_name_both_files(
 
 
 @pytest.mark.requirement("AUTH-7.1")
-def test_parts_that_do_not_contradict_each_other_join() -> None:
+def test_parts_without_contradictions_are_joined() -> None:
     left = {"id": "e", "match": MATCH, "metadata": {"a": 1}}
     right = {"id": "e", "match": MATCH, "role": "link", "metadata": {"b": 2}}
     result = built(two("Bindings", "elements", left, right))
@@ -73,7 +73,7 @@ def test_parts_that_do_not_contradict_each_other_join() -> None:
 
 
 @pytest.mark.requirement("AUTH-7.1")
-def test_two_ways_to_recognise_one_element_ask_for_a_review() -> None:
+def test_different_matchers_of_one_element_need_a_review() -> None:
     result = built(
         two(
             "Bindings",
@@ -96,7 +96,7 @@ def test_two_ways_to_recognise_one_element_ask_for_a_review() -> None:
         ("PolicySet", "policies", policy("p")),
     ],
 )
-def test_an_id_stands_once_in_a_list(kind: str, section: str, item: Any) -> None:
+def test_a_repeated_id_in_a_list_is_an_error(kind: str, section: str, item: Any) -> None:
     assert codes(built(package(manifest(kind, "m", {section: [item, item]})))) == ["duplicate_id"]
 
 
@@ -117,7 +117,7 @@ def capabilities(id: str, *actions: dict[str, Any], **members: Any) -> dict[str,
 
 
 @pytest.mark.requirement("AUTH-5.2", "AUTH-7.1")
-def test_capability_documents_unite() -> None:
+def test_capability_documents_are_merged() -> None:
     left = capabilities("l", action("a"), roles=["button", "link"])
     right = capabilities("r", action("a"), action("b"), roles=["link", "tab"], metadata={"x": 1})
     document = built(package(left, right)).bundle.capabilities  # type: ignore[union-attr]
@@ -137,7 +137,7 @@ def test_capability_documents_that_contradict_each_other_are_an_error() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.2")
-def test_capabilities_laxer_than_actions_are_an_error_and_stricter_ones_win() -> None:
+def test_capabilities_with_a_lower_risk_than_actions_are_an_error_and_stricter_ones_win() -> None:
     acts = manifest("Actions", "acts", {"actions": [action("a", "confirm")]})
     assert codes(built(package(acts, capabilities("c", action("a", "safe"))))) == ["capability_conflict"]
     strict = built(package(acts, capabilities("c", action("a", "blocked"))))
@@ -146,7 +146,7 @@ def test_capabilities_laxer_than_actions_are_an_error_and_stricter_ones_win() ->
 
 
 @pytest.mark.requirement("AUTH-5.5")
-def test_policies_stand_side_by_side_and_the_stricter_default_is_named() -> None:
+def test_several_policies_are_kept_and_the_stricter_default_is_reported() -> None:
     files = package(
         manifest(
             "PolicySet",

@@ -1,4 +1,4 @@
-"""Overlays: selected, ordered, and never in silent disagreement."""
+"""Overlays: selection, order, and reported conflicts."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_overlays_apply_in_the_order_of_the_package() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.8b")
-def test_patches_of_one_overlay_apply_in_order_and_may_meet() -> None:
+def test_patches_of_one_overlay_apply_in_order_and_may_overlap() -> None:
     assert metadata(overlay("o", at("x", value=2), at("x", value=3)))["x"] == 3
 
 
@@ -74,7 +74,7 @@ CONFLICTS = [
 
 @pytest.mark.requirement("AUTH-5.8b")
 @pytest.mark.parametrize(("left", "right"), CONFLICTS)
-def test_two_overlays_on_one_place_are_an_error_that_names_both(left: Any, right: Any) -> None:
+def test_two_overlays_that_change_the_same_value_are_an_error_that_names_both(left: Any, right: Any) -> None:
     result = built(package(APP, overlay("left", left), overlay("right", right)))
     assert result.data == b""
     (error,) = [d for d in result.errors if d.code == "overlay_conflict"]
@@ -94,13 +94,13 @@ def test_two_overlays_on_one_place_are_an_error_that_names_both(left: Any, right
         (at("x", value=2), at("o/p", value=2), {"x": 2, "o": {"p": 2}}),
     ],
 )
-def test_patches_that_agree_or_do_not_meet_are_fine(left: Any, right: Any, expected: Any) -> None:
+def test_patches_that_are_equal_or_do_not_overlap_are_applied(left: Any, right: Any, expected: Any) -> None:
     found = metadata(overlay("left", left), overlay("right", right))
     assert {key: found[key] for key in expected} == expected
 
 
 @pytest.mark.requirement("AUTH-5.8b")
-def test_upserts_meet_only_on_equal_identities() -> None:
+def test_upserts_conflict_only_on_equal_identities() -> None:
     actions = manifest("Actions", "acts", {"actions": [action("a")]})
 
     def upsert(id: str, title: str) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def test_upserts_meet_only_on_equal_identities() -> None:
         {"path": "/metadata/reviewState", "op": "remove"},
     ],
 )
-def test_identity_and_approval_are_out_of_reach(patch: dict[str, Any]) -> None:
+def test_identity_and_approval_cannot_be_patched(patch: dict[str, Any]) -> None:
     assert codes(built(package(APP, overlay("o", patch)))) == ["overlay_protected"]
 
 
@@ -148,7 +148,7 @@ def test_packages_overlays_and_reviews_cannot_be_patched() -> None:
     assert codes(built(package(APP, overlay("o", patch)))) == ["unknown_manifest"]
 
 
-def test_what_overlays_leave_behind_must_be_sound() -> None:
+def test_a_patched_manifest_must_still_be_valid() -> None:
     broken = overlay("o", {"path": "/spec/appId", "op": "replace", "value": 7})
     assert codes(built(package(APP, broken))) == ["overlay_result"]
     root = overlay("o", {"path": "", "op": "replace", "value": {}})
@@ -173,7 +173,7 @@ def flow_patch(path: str, value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("AUTH-5.6b")
-def test_an_overlay_never_gives_a_workflow_a_new_meaning_in_silence() -> None:
+def test_an_overlay_that_changes_the_meaning_of_a_workflow_needs_a_new_version() -> None:
     steps = [{"id": "a", "type": "action", "actionId": "ui.activate"}, {"id": "z", "type": "complete"}]
     silent = built(package(APP, CATALOG, overlay("o", flow_patch("steps", steps))))
     assert codes(silent) == ["workflow_reinterpreted"]

@@ -1,4 +1,4 @@
-"""Packages and their manifests: what makes one sound, and the sentence for everything that does not."""
+"""Packages and their manifests: valid ones, and a diagnostic for every fault."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_another_api_version_or_kind_is_refused() -> None:
 
 
 @pytest.mark.requirement("AUTH-3.1")
-def test_a_package_sets_its_version_twice_and_alike() -> None:
+def test_the_version_in_the_metadata_equals_the_version_in_the_spec() -> None:
     files = package()
     root = json.loads(files["package.uiap.yaml"])
     del root["metadata"]["version"]
@@ -98,7 +98,7 @@ def test_manifest_ids_are_unique_and_agree_with_the_package() -> None:
 
 
 @pytest.mark.requirement("AUTH-3.1")
-def test_metadata_knows_owners_labels_tags_source_and_state_and_nothing_else() -> None:
+def test_metadata_accepts_owners_labels_tags_source_and_state_only() -> None:
     head = {
         "owners": [{"id": "team", "role": "approver"}],
         "labels": {"a": "b"},
@@ -143,12 +143,12 @@ def test_there_is_exactly_one_package_and_one_app() -> None:
         ({"uiapCore": "*", "appVersions": ["^2"]}, {"app_version": "1.0.0"}, "incompatible_app_version"),
     ],
 )
-def test_a_package_that_asks_for_something_else_is_refused(wanted: Any, context: Any, code: str) -> None:
+def test_an_incompatible_package_is_refused(wanted: Any, context: Any, code: str) -> None:
     assert codes(built(package(compatibility=wanted), **context)) == [code]
 
 
 @pytest.mark.requirement("AUTH-4.1c")
-def test_a_fitting_package_is_not_refused() -> None:
+def test_a_compatible_package_is_not_refused() -> None:
     wanted = {
         "uiapCore": ">=0.1 <0.2",
         "extensions": [
@@ -169,7 +169,7 @@ def test_a_fitting_package_is_not_refused() -> None:
 @pytest.mark.parametrize(
     "path", ["../secret.uiap.yaml", "/etc/passwd", "file:///etc/passwd", "http://a/b.uiap.yaml", "a\\b"]
 )
-def test_a_manifest_path_never_leads_outside(path: str) -> None:
+def test_a_manifest_path_outside_the_package_is_refused(path: str) -> None:
     files = package(manifest("Actions", "a", {"actions": []}))
     files["package.uiap.yaml"] = files["package.uiap.yaml"].replace(
         "a.uiap.yaml", path.replace("\\", "\\\\"), 1
@@ -198,13 +198,13 @@ def test_a_file_under_another_case_is_named_in_the_hint() -> None:
     assert error.hint == "the file is called `A.uiap.yaml`"
 
 
-def test_a_file_nobody_lists_is_mentioned() -> None:
+def test_a_file_that_is_not_listed_is_a_warning() -> None:
     files = {**package(), "extra.uiap.yaml": text(manifest("Actions", "extra", {"actions": []}))}
     assert codes(built(files), "warning") == ["unlisted_file"]
 
 
 @pytest.mark.requirement("AUTH-8")
-def test_without_a_context_the_default_channel_of_the_package_counts() -> None:
+def test_without_a_context_the_default_channel_of_the_package_is_used() -> None:
     channels = [{"name": "staging", "requiredReviewState": "approved"}]
     files = package(state="draft", publish={"defaultChannel": "staging", "channels": channels})
     result = build(files, now=NOW)
@@ -212,7 +212,7 @@ def test_without_a_context_the_default_channel_of_the_package_counts() -> None:
     assert codes(result, "refusal") == ["gate_review_state"]
 
 
-def test_every_problem_is_said_at_once_and_in_a_fixed_order() -> None:
+def test_all_problems_are_reported_at_once_in_a_fixed_order() -> None:
     files = package(
         manifest("Bindings", "b", {"elements": [{"id": "e", "match": [], "rol": "button"}], "rutes": []}),
         manifest("Actions", "a", {"actions": [{"id": "x"}]}),
@@ -240,13 +240,13 @@ def test_nothing_is_written_outside_the_package(folder: str) -> None:
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_more_files_than_a_package_can_hold_are_refused() -> None:
+def test_too_many_files_are_refused() -> None:
     files = {f"f{n}.uiap.yaml": "" for n in range(10_001)}
     assert codes(built(files)) == ["too_many_files"]
 
 
-def test_what_is_missing_because_a_file_cannot_be_read_is_not_said_again() -> None:
-    """One broken App, one broken Actions, one broken LocalePack: three errors, not nine."""
+def test_items_missing_because_of_an_unreadable_file_are_not_reported() -> None:
+    """An invalid App, Actions and LocalePack give three errors, not nine."""
     route = {"id": "r", "match": [{"kind": "path", "value": "/"}], "title": {"ref": "n.k"}}
     element = {
         "id": "e",
@@ -273,7 +273,7 @@ def test_what_is_missing_because_a_file_cannot_be_read_is_not_said_again() -> No
     ]
 
 
-def test_an_optional_manifest_that_is_not_there_excuses_nothing() -> None:
+def test_items_missing_because_of_an_absent_optional_manifest_are_reported() -> None:
     element = {"id": "e", "match": [{"by": "text", "text": "x"}], "scopeId": "nowhere"}
     files = package(manifest("Bindings", "b", {"elements": [element]}), manifest("Bindings", "more", {}))
     root = json.loads(files["package.uiap.yaml"])

@@ -1,4 +1,4 @@
-"""The capability document that follows from a bundle (companions §12.3)."""
+"""The capability document derived from a bundle."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def derived(*more: dict[str, Any]) -> CapabilityDocument:
 
 
 @pytest.mark.requirement("AUTH-5.2")
-def test_a_bundle_without_capabilities_has_those_its_parts_use() -> None:
+def test_capabilities_are_derived_from_bindings_and_actions() -> None:
     document = derived()
     assert document.roles == ("button", "checkbox")
     assert set(document.state_keys) == {"visible", "enabled", "focused", "checked"}
@@ -53,7 +53,7 @@ def test_a_bundle_without_capabilities_has_those_its_parts_use() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.2")
-def test_an_authored_capability_document_stands() -> None:
+def test_an_authored_capability_document_is_not_changed() -> None:
     authored = msgspec.to_builtins(msgspec.structs.replace(derived(), roles=("link",)))
     capabilities = manifest("Capabilities", "c", {"document": authored})
     assert derived(capabilities).roles == ("link",)

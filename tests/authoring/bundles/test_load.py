@@ -1,4 +1,4 @@
-"""Opening a bundle: whole, compatible, meant for what is running; anything else is one sentence."""
+"""Loading a bundle: intact, compatible and built for the running context, or refused."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def changed(**members: Any) -> bytes:
     return with_digest(bundle)
 
 
-def test_a_bundle_opens_where_it_belongs() -> None:
+def test_a_bundle_loads_in_its_context() -> None:
     assert load_bundle(DATA).package_id == "shop.uiap"
     assert load_bundle(DATA, BuildContext(environment="eu", locale="de")).package_id == "shop.uiap"
 
@@ -49,11 +49,11 @@ BAD: list[tuple[str, bytes, BuildContext | None]] = [
 
 @pytest.mark.requirement("AUTH-4.1c", "AUTH-12")
 @pytest.mark.parametrize(("name", "data", "running"), BAD, ids=[row[0] for row in BAD])
-def test_anything_else_is_refused(name: str, data: bytes, running: BuildContext | None) -> None:
+def test_any_other_bundle_is_refused(name: str, data: bytes, running: BuildContext | None) -> None:
     with pytest.raises(BadBundle):
         load_bundle(data, running)
 
 
-def test_an_optional_extension_and_an_alias_are_no_obstacle() -> None:
+def test_an_unavailable_optional_extension_and_an_alias_are_accepted() -> None:
     wanted = [{"id": "x.no", "range": "*"}, {"id": "uicp.policy", "range": "^0.1", "required": True}]
     assert load_bundle(changed(compatibility={"uiapCore": "*", "extensions": wanted}))

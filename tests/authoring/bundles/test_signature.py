@@ -1,4 +1,4 @@
-"""Signatures fail closed: any other byte, key, type, age or claim, and the bundle is not opened (robustness A5)."""
+"""Signatures: any other byte, key, type, age or claim is refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def claim(data: bytes = DATA, key: bytes = KEY, **changes: Any) -> bytes:
     return json.dumps({**members, "signature": made.signature, **changes}).encode()
 
 
-def opens(data: bytes = DATA, signature: bytes | None = None, **options: Any) -> bool:
+def is_trusted(data: bytes = DATA, signature: bytes | None = None, **options: Any) -> bool:
     try:
         bundle = verify(
             data,
@@ -50,9 +50,9 @@ def opens(data: bytes = DATA, signature: bytes | None = None, **options: Any) ->
     return bundle.package_id == "shop.uiap"
 
 
-def test_what_a_trusted_key_signed_opens() -> None:
-    assert opens()
-    assert opens(not_older_than="1.0.0")
+def test_a_bundle_signed_by_a_trusted_key_is_accepted() -> None:
+    assert is_trusted()
+    assert is_trusted(not_older_than="1.0.0")
 
 
 def _resealed(**changes: Any) -> bytes:
@@ -108,32 +108,32 @@ FALSE: dict[str, tuple[bytes, bytes, dict[str, Any]]] = {
 
 @pytest.mark.requirement("AUTH-12")
 @pytest.mark.parametrize("name", FALSE)
-def test_anything_else_stays_closed(name: str) -> None:
+def test_any_other_bundle_or_signature_is_refused(name: str) -> None:
     data, signature, options = FALSE[name]
-    assert not opens(data, signature, **options)
+    assert not is_trusted(data, signature, **options)
 
 
-def test_an_unsigned_bundle_stays_closed() -> None:
+def test_an_unsigned_bundle_is_refused() -> None:
     with pytest.raises(Untrusted, match="not signed"):
         verify(DATA, None, TRUSTED, now=NOW)
 
 
-def test_a_signature_over_the_bytes_without_their_type_is_worth_nothing() -> None:
+def test_a_signature_without_the_payload_type_is_refused() -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     key = Ed25519PrivateKey.from_private_bytes(KEY)
     for message in (DATA, _signed_payload("application/json", DATA)):
-        assert not opens(signature=claim(signature=base64.b64encode(key.sign(message)).decode()))
+        assert not is_trusted(signature=claim(signature=base64.b64encode(key.sign(message)).decode()))
     right = base64.b64encode(key.sign(_signed_payload(PAYLOAD_TYPE, DATA))).decode()
-    assert opens(signature=claim(signature=right))
+    assert is_trusted(signature=claim(signature=right))
 
 
 def test_a_second_form_of_the_same_signature_is_refused() -> None:
-    """Ed25519 signatures are unique: S plus the order of the group would verify in a careless implementation."""
+    """Ed25519 signatures are unique; a careless implementation also accepts S plus the order of the group."""
     order = 2**252 + 27742317777372353535851937790883648493
     raw = base64.b64decode(json.loads(claim())["signature"])
     twin = raw[:32] + (int.from_bytes(raw[32:], "little") + order).to_bytes(32, "little")
-    assert not opens(signature=claim(signature=base64.b64encode(twin).decode()))
+    assert not is_trusted(signature=claim(signature=base64.b64encode(twin).decode()))
 
 
 def test_signing_is_deterministic_and_names_its_key() -> None:
@@ -162,7 +162,9 @@ def test_signing_is_deterministic_and_names_its_key() -> None:
         ),
     ],
 )
-def test_the_curve_is_that_of_the_rfc(secret: str, public: str, message: str, signature: str) -> None:
+def test_signatures_agree_with_the_vectors_of_rfc_8032(
+    secret: str, public: str, message: str, signature: str
+) -> None:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     assert base64.b64decode(public_key_of(bytes.fromhex(secret))).hex() == public

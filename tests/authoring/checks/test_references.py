@@ -1,4 +1,4 @@
-"""Everything named exists, or is said to be missing; and what lint knows about risk, signals and matchers."""
+"""References that do not resolve, and lints about risk, signals and matchers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def bound(**sections: Any) -> dict[str, Any]:
     ],
 )
 @pytest.mark.requirement("AUTH-5.3")
-def test_an_element_that_names_nothing_is_an_error(element: dict[str, Any], pointer: str) -> None:
+def test_an_unresolved_reference_of_an_element_is_an_error(element: dict[str, Any], pointer: str) -> None:
     (error,) = built(package(bound(elements=[{"id": "e", "match": MATCH, **element}]))).errors
     assert (error.code, error.pointer) == ("unresolved", pointer)
 
 
-def test_references_cross_files_and_know_the_primitive_actions() -> None:
+def test_references_resolve_across_files_and_to_primitive_actions() -> None:
     files = package(
         bound(elements=[{"id": "e", "match": MATCH, "scopeId": "s", "defaultAction": "ui.activate"}]),
         manifest(
@@ -47,14 +47,14 @@ def test_references_cross_files_and_know_the_primitive_actions() -> None:
     assert codes(result, "error", "warning") == [], messages(result)
 
 
-def test_what_exists_only_in_another_context_is_a_warning() -> None:
+def test_a_reference_to_an_item_of_another_context_is_a_warning() -> None:
     acts = manifest("Actions", "a", {"actions": [action("eu", selectors=[{"environments": ["eu"]}])]})
     files = package(acts, bound(elements=[{"id": "e", "match": MATCH, "defaultAction": "eu"}]))
     assert codes(built(files), "error", "warning") == ["not_in_context"]
     assert codes(built(files, environment="eu"), "error", "warning") == []
 
 
-def test_a_target_nobody_binds_is_a_warning() -> None:
+def test_a_target_without_a_binding_is_a_warning() -> None:
     signal = {"kind": "element.appeared", "target": {"by": "stableId", "value": "ghost"}}
     acts = manifest("Actions", "a", {"actions": [action("x", success=[signal, signal])]})
     assert codes(built(package(acts)), "error", "warning") == ["unresolved"]
@@ -72,7 +72,7 @@ def test_a_target_nobody_binds_is_a_warning() -> None:
         {"by": "runtimeHint", "css": "#x", "xpath": "//x"},
     ],
 )
-def test_every_kind_of_matcher_is_understood(matcher: dict[str, Any]) -> None:
+def test_every_kind_of_matcher_is_accepted(matcher: dict[str, Any]) -> None:
     result = built(package(bound(elements=[{"id": "e", "match": [matcher]}])))
     assert codes(result, "error", "warning") == []
     assert [m.by for m in result.bundle.bindings.elements[0].match] == [matcher["by"]]  # type: ignore[union-attr, index]
@@ -80,7 +80,7 @@ def test_every_kind_of_matcher_is_understood(matcher: dict[str, Any]) -> None:
 
 @pytest.mark.requirement("AUTH-5.3")
 @pytest.mark.parametrize("kind", ["routeId", "path", "urlPattern", "title", "signal"])
-def test_every_kind_of_route_matcher_is_understood(kind: str) -> None:
+def test_every_kind_of_route_matcher_is_accepted(kind: str) -> None:
     result = built(package(bound(routes=[{"id": "r", "match": [{"kind": kind, "value": "x"}]}])))
     assert [m.kind for m in result.bundle.bindings.routes[0].match] == [kind]  # type: ignore[union-attr, index]
 
@@ -89,7 +89,7 @@ def test_every_kind_of_route_matcher_is_understood(kind: str) -> None:
 @pytest.mark.parametrize(
     "critical", [{"risk": "confirm"}, {"risk": {"level": "blocked"}}, {"dataClasses": ["payment"]}]
 )
-def test_a_critical_element_known_by_css_alone_is_warned_about(critical: dict[str, Any]) -> None:
+def test_a_critical_element_with_only_css_matchers_is_a_warning(critical: dict[str, Any]) -> None:
     hint = {"by": "runtimeHint", "css": "#pay"}
     assert codes(built(package(bound(elements=[{"id": "e", "match": [hint], **critical}]))), "warning") == [
         "runtime_hint_only"
@@ -99,13 +99,13 @@ def test_a_critical_element_known_by_css_alone_is_warned_about(critical: dict[st
     assert codes(built(package(bound(elements=[{"id": "e", "match": [hint]}]))), "warning") == []
 
 
-def test_a_bare_risk_level_becomes_a_descriptor() -> None:
+def test_a_plain_risk_level_becomes_a_descriptor() -> None:
     result = built(package(bound(elements=[{"id": "e", "match": MATCH, "risk": "confirm"}])))
     assert b'"risk":{"level":"confirm"}' in result.data
 
 
 @pytest.mark.requirement("AUTH-5.4b")
-def test_a_domain_action_without_implementation_is_warned_about() -> None:
+def test_a_domain_action_without_implementation_is_a_warning() -> None:
     bare = {k: v for k, v in action("x").items() if k != "implementation"}
     assert codes(built(package(manifest("Actions", "a", {"actions": [bare]}))), "warning") == [
         "no_implementation"
@@ -114,7 +114,7 @@ def test_a_domain_action_without_implementation_is_warned_about() -> None:
 
 @pytest.mark.requirement("AUTH-5.4")
 @pytest.mark.parametrize("kind", ["sdkHandler", "serverAction", "externalDriver"])
-def test_an_implementation_names_what_implements(kind: str) -> None:
+def test_an_implementation_without_a_ref_is_an_error(kind: str) -> None:
     for reference, expected in (({}, ["implementation_ref"]), ({"ref": "x"}, [])):
         acts = [action("x", implementation={"kind": kind, **reference})]
         assert codes(built(package(manifest("Actions", "a", {"actions": acts})))) == expected
@@ -130,13 +130,15 @@ def test_an_implementation_names_what_implements(kind: str) -> None:
         ("confirm", 2, []),
     ],
 )
-def test_an_action_nobody_can_verify_is_linted(level: str, signals: int, code: list[str]) -> None:
+def test_an_action_with_too_few_success_signals_is_a_warning(
+    level: str, signals: int, code: list[str]
+) -> None:
     acts = [action("x", level, success=[{"kind": "toast.contains", "text": str(n)} for n in range(signals)])]
     assert codes(built(package(manifest("Actions", "a", {"actions": acts}))), "warning") == code
 
 
 @pytest.mark.requirement("CAP-SEC.3")
-def test_a_risk_laxer_than_its_evidence_is_flagged() -> None:
+def test_a_risk_lower_than_its_evidence_is_a_warning() -> None:
     tagged = [action("x", risk={"level": "safe", "tags": ["destructive"]})]
     assert codes(built(package(manifest("Actions", "a", {"actions": tagged}))), "warning") == [
         "risk_laxer_than_evidence"
@@ -157,7 +159,7 @@ def test_a_risk_laxer_than_its_evidence_is_flagged() -> None:
         ({"name": "staging"}, 0),
     ],
 )
-def test_a_lenient_production_channel_is_warned_about(channel: dict[str, Any], count: int) -> None:
+def test_a_lenient_production_channel_is_a_warning(channel: dict[str, Any], count: int) -> None:
     assert codes(built(package(publish={"channels": [channel]})), "warning") == ["lenient_prod"] * count
 
 
@@ -174,14 +176,14 @@ def test_a_lenient_production_channel_is_warned_about(channel: dict[str, Any], c
         ({"endpoint": "https://internal.example/api"}, "endpoint_in_manifest"),
     ],
 )
-def test_credentials_and_endpoints_are_linted_and_never_repeated(value: dict[str, str], code: str) -> None:
+def test_credentials_and_endpoints_are_reported_without_their_value(value: dict[str, str], code: str) -> None:
     app = manifest("App", "app", {"appId": "a", "displayName": "A", "metadata": value})
     found = [d for d in built(package(app)).diagnostics if d.code == code]
     assert found, value
     assert not any(next(iter(value.values())) in str(d) for d in found)
 
 
-def test_places_where_endpoints_belong_are_not_linted() -> None:
+def test_endpoints_in_their_own_members_are_not_reported() -> None:
     app = "apiVersion: uiap.authoring/v0.1\nkind: App\nmetadata: {id: app, reviewState: approved}\nspec:\n"
     app += (
         '  appId: a\n  displayName: A\n  environments:\n    - id: dev\n      baseUrls: ["http://localhost"]\n'
@@ -190,7 +192,7 @@ def test_places_where_endpoints_belong_are_not_linted() -> None:
     assert codes(built({**files, "app.uiap.yaml": app}), "warning") == []
 
 
-def test_a_context_the_app_does_not_know_is_a_warning() -> None:
+def test_a_context_that_the_app_does_not_declare_is_a_warning() -> None:
     app = manifest(
         "App",
         "app",
@@ -281,11 +283,11 @@ STEPS: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("members", "expected"), STEPS)
-def test_a_workflow_is_judged_by_the_static_rules(members: dict[str, Any], expected: list[str]) -> None:
+def test_a_workflow_definition_is_validated(members: dict[str, Any], expected: list[str]) -> None:
     assert [f.code for f in rule_violations(workflow("w", **members)["definition"])] == expected
 
 
-def test_an_action_step_that_cannot_be_repeated_or_verified_is_warned_about() -> None:
+def test_a_step_with_an_unverified_non_idempotent_action_is_a_warning() -> None:
     steps = [{"id": "a", "type": "action", "actionId": "pay"}, {"id": "z", "type": "complete"}]
     acts = [action("pay", idempotency="non_idempotent", success=[])]
     files = package(

@@ -1,4 +1,4 @@
-"""Reviews and publish gates: what may go out, and every reason why it may not (robustness A7)."""
+"""Reviews and publish gates: admitted content, and the reason of every refusal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def reviews(*decisions: dict[str, Any], waivers: Any = (), id: str = "r", **head
 
 
 def gate(*manifests: dict[str, Any], channel: dict[str, Any] | None = None, **options: Any) -> list[str]:
-    """The refusals of a build on one channel."""
+    """Return the refusals of a build on one channel."""
     spec = channel or PROD
     result = built(package(*manifests, publish={"channels": [spec]}), channel=spec["name"], **options)
     assert codes(result) == [], messages(result)
@@ -60,31 +60,33 @@ def gate(*manifests: dict[str, Any], channel: dict[str, Any] | None = None, **op
     ],
 )
 @pytest.mark.parametrize("state", ["draft", "generated", "in_review", "approved", "rejected", "deprecated"])
-def test_a_channel_lets_through_what_is_reviewed_enough(required: str, passing: set[str], state: str) -> None:
+def test_a_channel_admits_content_with_the_required_review_state(
+    required: str, passing: set[str], state: str
+) -> None:
     refused = gate(acts(state), channel={"name": "staging", "requiredReviewState": required})
     assert (refused == []) == (state in passing), refused
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_what_says_nothing_about_its_review_is_a_draft() -> None:
+def test_content_without_a_review_state_is_a_draft() -> None:
     assert gate(acts(None)) == ["gate_review_state"]
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_deprecated_content_passes_only_where_it_belongs() -> None:
+def test_only_the_deprecated_channel_admits_deprecated_content() -> None:
     assert gate(acts("deprecated"), channel={"name": "deprecated", "requiredReviewState": "draft"}) == []
     assert gate(acts("deprecated"), channel={"name": "dev"}) == ["gate_deprecated"]
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_a_channel_nobody_declared_is_closed() -> None:
+def test_an_undeclared_channel_is_refused() -> None:
     result = built(package(publish={"channels": [{"name": "dev"}]}), channel="prod")
     assert codes(result, "refusal") == ["gate_channel"]
     assert codes(built(package(), channel="prod"), "refusal") == ["gate_channel"]
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_a_channel_is_open_only_to_its_contexts_and_asks_for_its_digest() -> None:
+def test_a_channel_admits_only_its_contexts_and_can_require_a_digest() -> None:
     channel = {"name": "prod", "selectors": [{"environments": ["eu"]}]}
     files = package(publish={"channels": [channel]})
     assert codes(built(files, channel="prod"), "refusal") == ["gate_selector"]
@@ -132,7 +134,9 @@ DECISIONS: list[tuple[str, list[dict[str, Any]], bool]] = [
 
 @pytest.mark.requirement("AUTH-5.9", "AUTH-9")
 @pytest.mark.parametrize(("name", "decisions", "passes"), DECISIONS, ids=[row[0] for row in DECISIONS])
-def test_the_decision_that_counts_decides(name: str, decisions: list[dict[str, Any]], passes: bool) -> None:
+def test_the_newest_and_most_specific_decision_counts(
+    name: str, decisions: list[dict[str, Any]], passes: bool
+) -> None:
     assert (gate(acts("draft"), reviews(*decisions)) == []) is passes
 
 
@@ -145,7 +149,7 @@ def test_a_decision_never_changes_content() -> None:
 
 
 @pytest.mark.requirement("AUTH-7.2")
-def test_an_overridden_decision_is_mentioned_with_both_names() -> None:
+def test_an_overridden_decision_is_reported_with_both_reviewers() -> None:
     late = {**decided("rejected", LATER), "by": "cleo"}
     result = built(package(acts(), reviews(decided("approved"), late)))
     (info,) = [d for d in result.diagnostics if d.code == "decision_overridden"]
@@ -175,7 +179,7 @@ def test_a_waiver_counts_while_it_is_valid_and_where_it_is_allowed(
     assert gate(acts("draft"), reviews(waivers=[waiver])) == ["gate_review_state"]
 
 
-def test_a_rejection_after_the_waiver_ends_it() -> None:
+def test_a_later_rejection_overrides_a_waiver() -> None:
     lenient = {**PROD, "allowWaivers": True}
     after, before = decided("rejected", LATER), decided("rejected", BEFORE)
     assert gate(acts("draft"), reviews(after, waivers=[waived()]), channel=lenient) == ["gate_review_state"]
@@ -191,7 +195,7 @@ def test_generated_content_needs_an_approving_decision() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.6")
-def test_a_generated_workflow_stays_out_of_production_even_where_the_channel_forgets_to_ask() -> None:
+def test_a_generated_workflow_is_refused_in_production_even_if_the_channel_does_not_require_it() -> None:
     flow = {**workflow("w"), "review": {"generatedFromDiscovery": True}}
     catalog = manifest("WorkflowCatalog", "flows", {"workflows": [flow]})
     lax = {"name": "prod", "requiredReviewState": "draft"}
@@ -205,7 +209,7 @@ def test_a_generated_workflow_stays_out_of_production_even_where_the_channel_for
 
 
 @pytest.mark.requirement("AUTH-9", "AUTH-5.8b")
-def test_an_overlay_is_no_way_around_the_gate() -> None:
+def test_an_overlay_cannot_bypass_the_gate() -> None:
     patch = {"manifestId": "acts", "path": "/spec/actions/0/risk/level", "op": "replace", "value": "confirm"}
     draft = manifest("Overlay", "o", {"selector": {}, "patches": [patch]}, state="draft")
     approved = manifest("Overlay", "o", {"selector": {}, "patches": [patch]}, state="approved")
@@ -216,7 +220,7 @@ def test_an_overlay_is_no_way_around_the_gate() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.6", "AUTH-9")
-def test_an_overlay_cannot_take_the_generated_hint_away() -> None:
+def test_an_overlay_cannot_remove_the_generated_mark() -> None:
     flow = {**workflow("w"), "review": {"generatedFromDiscovery": True}}
     catalog = manifest("WorkflowCatalog", "flows", {"workflows": [flow]})
     patch = {
@@ -230,7 +234,7 @@ def test_an_overlay_cannot_take_the_generated_hint_away() -> None:
 
 
 @pytest.mark.requirement("AUTH-9")
-def test_an_import_is_no_way_around_the_gate() -> None:
+def test_an_import_cannot_bypass_the_gate() -> None:
     def imported(*manifests: dict[str, Any]) -> list[str]:
         held = {"lib": {"1.0.0": package(*manifests, packageId="lib", app=False)}}
         wanted = [{"packageId": "lib", "versionRange": "*", "alias": "l"}]
@@ -253,7 +257,7 @@ def test_a_review_set_that_is_rejected_or_generated_approves_nothing() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.9")
-def test_times_without_a_zone_and_nameless_decisions_are_errors() -> None:
+def test_times_without_a_zone_and_decisions_without_a_name_are_errors() -> None:
     bad = reviews(
         decided("approved", "2026-05-01T00:00:00"),
         {**decided("approved"), "by": " "},
@@ -262,7 +266,7 @@ def test_times_without_a_zone_and_nameless_decisions_are_errors() -> None:
     assert sorted(codes(built(package(acts(), bad)))) == ["bad_time", "bad_time", "no_reviewer"]
 
 
-def test_a_decision_about_nothing_is_mentioned() -> None:
+def test_a_decision_about_an_unknown_target_is_reported() -> None:
     lost = reviews(
         decided("approved", itemId="lod"), {**decided("approved"), "target": {"manifestId": "akts"}}
     )
@@ -270,14 +274,14 @@ def test_a_decision_about_nothing_is_mentioned() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.4")
-def test_nothing_approved_rests_on_no_implementation() -> None:
+def test_an_approved_action_without_implementation_is_an_error() -> None:
     bare = [action("later", implementation={"kind": "none"})]
     for state, expected in (("approved", ["implementation_none"]), ("draft", []), ("in_review", [])):
         assert codes(built(package(manifest("Actions", "acts", {"actions": bare}, state=state)))) == expected
 
 
 @pytest.mark.requirement("AUTH-10.2")
-def test_what_a_machine_made_asks_for_a_person_until_one_has_decided() -> None:
+def test_generated_content_without_a_decision_is_a_warning() -> None:
     made = acts("in_review", source="generated")
     assert codes(built(package(made)), "warning") == ["review_needed"]
     assert codes(built(package(made, reviews(decided("needs_review")))), "warning") == []

@@ -1,4 +1,4 @@
-"""Documents kept between commands: they save time and change nothing, and nobody else can put one there."""
+"""Documents cached between commands: same results, and no entries from other accounts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECRET, OTHER = bytes(32), bytes(31) + b"\1"
 
 @pytest.fixture(autouse=True)
 def _own_cache() -> None:
-    """These packages are the test's own: their cache lies where it always does."""
+    """Use the normal cache folder, because these packages belong to the test."""
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 class Counting(DocumentCache):
-    """Counts what had to be read anew."""
+    """Counts the documents that were not in the cache."""
 
     fresh = 0
 
@@ -61,7 +61,7 @@ def run(folder: Path, *, keep: bool = True) -> tuple[bytes, int]:
     return built.data, cache.fresh
 
 
-def test_a_second_run_reads_nothing_anew_and_gives_the_same_bytes(folder: Path) -> None:
+def test_a_second_run_uses_only_the_cache_and_gives_the_same_bytes(folder: Path) -> None:
     first, fresh = run(folder)
     assert fresh == 4
     assert run(folder) == (first, 0)
@@ -72,7 +72,7 @@ def test_a_second_run_reads_nothing_anew_and_gives_the_same_bytes(folder: Path) 
     assert (plain.diagnostics, plain.data) == (cached.diagnostics, cached.data)
 
 
-def test_after_one_edit_only_that_file_is_read_anew(folder: Path) -> None:
+def test_after_one_edit_only_that_file_is_read_again(folder: Path) -> None:
     before, _ = run(folder)
     (folder / "a.uiap.yaml").write_text(text(manifest("Actions", "a", {"actions": [action("open")]})))
     after, fresh = run(folder)
@@ -80,7 +80,7 @@ def test_after_one_edit_only_that_file_is_read_anew(folder: Path) -> None:
     assert run(folder) == (after, 0)
 
 
-def test_what_is_no_longer_used_is_thrown_away_in_time(folder: Path) -> None:
+def test_unused_cache_entries_are_removed(folder: Path) -> None:
     run(folder)
     sizes = []
     for number in range(20):
@@ -101,7 +101,7 @@ def test_a_faulty_file_is_read_again_each_time(folder: Path) -> None:
     assert cache.fresh == 1
 
 
-def poisoned(cache: Path) -> dict[str, Any]:
+def tampered_caches(cache: Path) -> dict[str, Any]:
     data = cache.read_bytes()
     return {
         "one byte changed": data[:-1] + bytes([data[-1] ^ 1]),
@@ -126,16 +126,16 @@ def poisoned(cache: Path) -> dict[str, Any]:
         "a pickle",
     ],
 )
-def test_what_this_account_did_not_write_is_not_read(folder: Path, name: str) -> None:
+def test_a_cache_that_this_account_did_not_write_is_not_used(folder: Path, name: str) -> None:
     first, _ = run(folder)
     cache = folder / FOLDER / "documents"
-    cache.write_bytes(poisoned(cache)[name])
+    cache.write_bytes(tampered_caches(cache)[name])
     assert run(folder) == (first, 4)
     assert run(folder) == (first, 0)
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
-def test_a_cache_brought_from_another_account_is_worth_nothing(folder: Path) -> None:
+def test_a_cache_from_another_account_is_not_used(folder: Path) -> None:
     first, _ = run(folder)
     (folder.parent / "home" / "cache.key").unlink()
     assert run(folder) == (first, 4)
@@ -160,7 +160,7 @@ def test_a_link_in_place_of_the_cache_is_not_followed(folder: Path, tmp_path: Pa
     assert elsewhere.read_bytes() == before and not cache.is_symlink()
 
 
-def test_segments_follow_each_other_and_the_last_one_counts() -> None:
+def test_a_later_segment_overrides_an_earlier_one() -> None:
     old, new = (Loaded({"n": n}, DocumentFacts(ids={"s": {"x": 0, "y": 1}}), ()) for n in (1, 2))
     data = pack([(b"a", old), (b"b", old)], SECRET) + pack([(b"a", new)], SECRET)
     found = unpack(data, SECRET)

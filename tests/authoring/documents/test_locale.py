@@ -1,4 +1,4 @@
-"""Texts: which one is spoken, in which order they are looked for, and what happens when there is none."""
+"""Texts: the order of locales, fallbacks, and missing texts."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def pack(namespaces: dict[str, dict[str, Any]], id: str = "texts") -> dict[str, 
     return manifest("LocalePack", id, {"namespaces": {n: {"messages": m} for n, m in namespaces.items()}})
 
 
-def titled(title: Any) -> dict[str, Any]:
+def bindings_with_title(title: Any) -> dict[str, Any]:
     return manifest(
         "Bindings", "b", {"routes": [{"id": "r", "match": [{"kind": "path", "value": "/"}], "title": title}]}
     )
 
 
-def spoken(title: Any, *packs: dict[str, Any], **context: Any) -> Any:
-    result = built(package(APP, titled(title), *packs), **context)
+def built_title(title: Any, *packs: dict[str, Any], **context: Any) -> Any:
+    result = built(package(APP, bindings_with_title(title), *packs), **context)
     assert result.bundle is not None, messages(result)
     return result.bundle.bindings.routes[0].title  # type: ignore[union-attr, index]
 
@@ -39,43 +39,43 @@ HELLO = {"default": "Hi", "byLocale": {"de": "Hallo", "de-CH": "Grüezi", "zh-Ha
         ("zh-Hant-TW", "您好"),
         ("no", "Hei"),
         ("no-NO", "Hei"),
-        ("fr", "Hallo"),  # the app's default locale comes before the message's default
+        ("fr", "Hallo"),  # the default locale of the app comes before the default of the message
     ],
 )
-def test_a_text_is_looked_for_from_the_exact_locale_outwards(locale: str, text: str) -> None:
-    assert spoken({"ref": "n.hello"}, pack({"n": {"hello": HELLO}}), locale=locale) == text
-    assert spoken(HELLO, locale=locale) == text
+def test_a_text_is_searched_from_the_exact_locale_to_shorter_ones(locale: str, text: str) -> None:
+    assert built_title({"ref": "n.hello"}, pack({"n": {"hello": HELLO}}), locale=locale) == text
+    assert built_title(HELLO, locale=locale) == text
 
 
 @pytest.mark.requirement("AUTH-5.7")
-def test_without_the_default_locale_the_default_text_is_spoken() -> None:
-    assert spoken({"default": "Hi", "byLocale": {"en": "Hello"}}, locale="fr") == "Hi"
+def test_without_a_text_in_the_default_locale_the_default_text_is_used() -> None:
+    assert built_title({"default": "Hi", "byLocale": {"en": "Hello"}}, locale="fr") == "Hi"
 
 
 @pytest.mark.requirement("AUTH-5.7")
 def test_the_longest_namespace_decides() -> None:
     packs = pack({"a": {"b.c": {"default": "short"}}, "a.b": {"c": {"default": "long"}}})
-    assert spoken({"ref": "a.b.c"}, packs) == "long"
-    assert spoken({"ref": "a.b.c"}, pack({"a": {"b.c": {"default": "short"}}})) == "short"
+    assert built_title({"ref": "a.b.c"}, packs) == "long"
+    assert built_title({"ref": "a.b.c"}, pack({"a": {"b.c": {"default": "short"}}})) == "short"
 
 
 @pytest.mark.requirement("AUTH-5.7")
 def test_a_missing_text_falls_back_or_is_reported() -> None:
-    assert spoken({"ref": "n.none", "fallback": "F"}) == "F"
-    result = built(package(APP, titled({"ref": "n.none"})))
+    assert built_title({"ref": "n.none", "fallback": "F"}) == "F"
+    result = built(package(APP, bindings_with_title({"ref": "n.none"})))
     assert codes(result, "warning") == ["missing_text"]
     assert result.bundle.bindings.routes[0].title == "n.none"  # type: ignore[union-attr, index]
 
 
 @pytest.mark.requirement("AUTH-5.7", "AUTH-12")
 def test_without_a_locale_a_reference_becomes_the_whole_text() -> None:
-    title = spoken({"ref": "n.hello"}, pack({"n": {"hello": HELLO}}))
+    title = built_title({"ref": "n.hello"}, pack({"n": {"hello": HELLO}}))
     assert (title.default, title.by_locale["de-CH"]) == ("Hi", "Grüezi")
-    assert spoken({"ref": "n.plain"}, pack({"n": {"plain": {"default": "Hi"}}})) == "Hi"
+    assert built_title({"ref": "n.plain"}, pack({"n": {"plain": {"default": "Hi"}}})) == "Hi"
 
 
 @pytest.mark.requirement("AUTH-5.7", "AUTH-12")
-def test_texts_are_resolved_wherever_they_stand_and_look_alikes_stay() -> None:
+def test_all_texts_are_resolved_and_similar_objects_are_not_changed() -> None:
     text = {"ref": "n.hello"}
     alike = {"ref": "n.hello", "fallback": "stays"}
     step = {"id": "a", "type": "handoff", "title": text, "handoff": {"reason": "other", "instructions": text}}
@@ -94,7 +94,7 @@ def test_texts_are_resolved_wherever_they_stand_and_look_alikes_stay() -> None:
         pack({"n": {"hello": HELLO}}),
         manifest("WorkflowCatalog", "flows", {"workflows": [flow]}),
         manifest("PolicySet", "ps", {"policies": [policy("p", rules=[rule], title=text)]}),
-        titled("plain"),
+        bindings_with_title("plain"),
     )
     result = built(files, locale="de")
     assert result.data.count(b"Hallo") == 8 + 1, result.data  # 8 places and the flat map
@@ -103,14 +103,14 @@ def test_texts_are_resolved_wherever_they_stand_and_look_alikes_stay() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.7")
-def test_the_flat_map_of_texts_is_there_only_with_a_locale() -> None:
+def test_the_bundle_has_a_map_of_texts_only_with_a_locale() -> None:
     files = package(APP, pack({"n": {"hello": HELLO}}))
     assert built(files, locale="de-CH").bundle.locales == {"n.hello": "Grüezi"}  # type: ignore[union-attr]
     assert not built(files).bundle.locales  # type: ignore[union-attr]
 
 
 @pytest.mark.requirement("AUTH-7.1")
-def test_packs_join_by_namespace_key_and_locale_and_never_disagree() -> None:
+def test_locale_packs_are_joined_and_different_texts_are_an_error() -> None:
     one = pack({"n": {"k": {"default": "D", "byLocale": {"de": "d"}}}}, "one")
     two = pack({"n": {"k": {"default": "D", "byLocale": {"en": "e"}}, "l": {"default": "L"}}}, "two")
     assert built(package(APP, one, two), locale="en").bundle.locales == {"n.k": "e", "n.l": "L"}  # type: ignore[union-attr]
@@ -119,6 +119,6 @@ def test_packs_join_by_namespace_key_and_locale_and_never_disagree() -> None:
     assert (error.code, error.pointer) == ("merge_conflict", "/spec/namespaces/n/messages/k/byLocale/de")
 
 
-def test_a_key_that_is_no_locale_is_mentioned() -> None:
+def test_a_key_that_is_not_a_locale_is_a_warning() -> None:
     odd = pack({"n": {"k": {"default": "D", "byLocale": {"german!": "d"}}}})
     assert codes(built(package(APP, odd)), "warning") == ["odd_locale"]

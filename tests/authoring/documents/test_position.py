@@ -1,4 +1,4 @@
-"""Lines and columns: right in block and flow style, bounded in cost."""
+"""Lines and columns: correct in block and flow style, at bounded cost."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ last: end
         ("/nowhere/at/all", 1, 1),
     ],
 )
-def test_a_pointer_has_its_place_or_that_of_the_nearest_above(pointer: str, line: int, column: int) -> None:
+def test_a_pointer_has_its_own_position_or_that_of_its_nearest_parent(
+    pointer: str, line: int, column: int
+) -> None:
     place = SourceMap(TEXT).position(parse(pointer))
     assert place is not None
     assert (place.line, place.column) == (line, column)
@@ -49,13 +51,13 @@ def problem(severity: str, file: str) -> Diagnostic:
     return Diagnostic(code="c", severity=severity, message="m", file=file, pointer="/a")  # type: ignore[arg-type]
 
 
-def test_errors_are_placed_before_warnings_when_the_budget_is_short() -> None:
+def test_errors_get_positions_before_warnings_if_the_budget_is_small() -> None:
     big = "a: 1\nb: " + "x" * (MAX_BYTES - 100)
     texts = {"one": big, "two": big}
     found = with_positions([problem("warning", "one"), problem("error", "two")], texts)
     assert [(d.file, d.line is UNSET) for d in found] == [("two", False), ("one", True)]
 
 
-def test_a_file_too_large_to_read_again_keeps_its_pointer() -> None:
+def test_problems_of_a_large_file_have_a_pointer_without_a_line() -> None:
     (found,) = with_positions([problem("error", "x")], {"x": "a: " + "x" * MAX_BYTES})
     assert (found.line, found.pointer) == (UNSET, "/a")

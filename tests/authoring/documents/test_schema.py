@@ -1,4 +1,4 @@
-"""Schemas from the types: every fault of a document at once, each with its place and a hint."""
+"""Schemas from the types: all faults of a document at once, each with its pointer and a hint."""
 
 from __future__ import annotations
 
@@ -69,24 +69,22 @@ def found(kind: str, spec: Any) -> list[tuple[str, str, str]]:
         ),
     ],
 )
-def test_a_fault_names_its_place_and_what_was_meant(
-    kind: str, spec: Any, fault: tuple[str, str, str]
-) -> None:
+def test_a_fault_has_a_pointer_and_a_suggestion(kind: str, spec: Any, fault: tuple[str, str, str]) -> None:
     assert fault in found(kind, spec)
 
 
-def test_every_fault_is_said_not_only_the_first() -> None:
+def test_all_faults_are_reported_not_only_the_first() -> None:
     elements = [{"id": n, "match": "x", "role": "buton"} for n in range(5)]
     assert len(found("Bindings", {"elements": elements})) == 15
 
 
-def test_members_of_vendors_are_left_alone() -> None:
+def test_vendor_members_are_accepted() -> None:
     assert found("App", {"appId": "a", "displayName": "A", "x.acme.flag": {"any": 1}}) == []
 
 
 @pytest.mark.requirement("AUTH-SEC.1")
 @pytest.mark.parametrize("key", [1, True, None, 1.5])
-def test_keys_that_are_no_text_are_refused(key: Any) -> None:
+def test_keys_that_are_not_text_are_refused(key: Any) -> None:
     document = manifest("App", "x", {"appId": "a", "displayName": "A", "metadata": {"deep": [{key: 1}]}})
     assert [(f.code, f.pointer) for f in schema_faults("App", document)] == [
         ("key_not_text", "/spec/metadata/deep/0")

@@ -1,4 +1,4 @@
-"""Hostile and surprising texts (robustness A1): refused with file, line and reason, or read as YAML 1.2 has it."""
+"""Hostile and surprising texts: refused with file, line and reason, or parsed as YAML 1.2."""
 
 from __future__ import annotations
 
@@ -123,7 +123,9 @@ def test_hostile_text_is_refused_with_file_line_and_reason(name: str) -> None:
         ("a: 9007199254740993\n", "number_range", "/a"),
     ],
 )
-def test_values_json_cannot_hold_are_refused_with_their_pointer(text: str, code: str, pointer: str) -> None:
+def test_values_that_json_cannot_represent_are_refused_with_their_pointer(
+    text: str, code: str, pointer: str
+) -> None:
     (fault,) = read("x.uiap.yaml", text).faults
     assert (fault.code, fault.pointer) == (code, pointer)
 
@@ -157,7 +159,7 @@ def test_values_json_cannot_hold_are_refused_with_their_pointer(text: str, code:
         ("a: 0o14\nb: 0x1F\nc: 0b11\n", {"a": 12, "b": 31, "c": 3}),
     ],
 )
-def test_surprising_text_is_read_as_yaml_1_2_has_it(text: str, value: object) -> None:
+def test_surprising_text_is_parsed_as_yaml_1_2(text: str, value: object) -> None:
     got = read("x.uiap.yaml", text)
     assert got.faults == ()
     assert got.value == value
@@ -199,7 +201,7 @@ print(json.dumps({"seconds": slowest}))
 
 @pytest.mark.requirement("AUTH-SEC.1")
 def test_hostile_text_costs_bounded_time_and_memory() -> None:
-    """Bounds with room for a loaded machine: without the guards the first text alone takes a minute."""
+    """The limits are generous for a busy machine; without the checks the first text alone takes a minute."""
     done = subprocess.run(
         [sys.executable, "-c", _MEASURE], capture_output=True, text=True, timeout=100, check=True
     )

@@ -1,4 +1,4 @@
-"""Discovery is input, not truth: only what a rule accepts comes in, and it stays marked."""
+"""Findings of discovery are imported only by rules, and stay marked as generated."""
 
 from __future__ import annotations
 
@@ -54,22 +54,24 @@ def rule(kind: str, target: str, mode: str = "copy", **members: Any) -> dict[str
     return {"kind": kind, "targetManifestId": target, "mode": mode, **members}
 
 
-def taking(*accept: dict[str, Any], reject: Any = (), bound: Any = BOUND, **options: Any) -> Any:
+def build_with_discovery(
+    *accept: dict[str, Any], reject: Any = (), bound: Any = BOUND, **options: Any
+) -> Any:
     spec = {"source": {"runId": "run1"}, "accept": list(accept), "reject": list(reject)}
     take = manifest("DiscoveryImport", "take", spec, state="draft")
     return built(package(bound, ACTS, FLOWS, take), discovery={"run1": RUN}, **options)
 
 
 @pytest.mark.requirement("AUTH-5.10")
-def test_without_a_rule_nothing_comes_in() -> None:
-    result = taking()
+def test_without_a_rule_nothing_is_imported() -> None:
+    result = build_with_discovery()
     assert result.bundle is not None, messages(result)
     assert (result.bundle.bindings, result.bundle.actions, result.bundle.workflows) == (UNSET, UNSET, UNSET)
 
 
 @pytest.mark.requirement("AUTH-5.10")
-def test_rules_bring_in_each_kind_of_finding() -> None:
-    result = taking(
+def test_rules_import_each_kind_of_finding() -> None:
+    result = build_with_discovery(
         rule("route", "bound"),
         rule("scope", "bound"),
         rule("element", "bound"),
@@ -90,24 +92,26 @@ def test_rules_bring_in_each_kind_of_finding() -> None:
 
 
 @pytest.mark.requirement("AUTH-5.10")
-def test_ids_narrow_a_rule_and_rejections_win() -> None:
-    some = taking(rule("route", "bound"), rule("scope", "bound"), rule("element", "bound", ids=["save"]))
+def test_ids_limit_a_rule_and_rejections_win() -> None:
+    some = build_with_discovery(
+        rule("route", "bound"), rule("scope", "bound"), rule("element", "bound", ids=["save"])
+    )
     assert [e.id for e in some.bundle.bindings.elements] == ["save"]
-    none = taking(
+    none = build_with_discovery(
         rule("element", "bound", ids=["k2"]), reject=[{"kind": "element", "ids": ["k2"], "reason": "noise"}]
     )
     assert codes(none, "info") == ["discovery_rejected"]
-    assert codes(taking(rule("element", "bound", ids=["nope"]))) == ["discovery_missing"]
+    assert codes(build_with_discovery(rule("element", "bound", ids=["nope"]))) == ["discovery_missing"]
 
 
 @pytest.mark.requirement("AUTH-5.10")
-def test_copy_leaves_what_a_person_wrote_and_promote_fills_it_up() -> None:
+def test_copy_keeps_authored_items_and_promote_fills_in_missing_members() -> None:
     own = {"elements": [{"id": "k2", "name": "Mine", "match": [{"by": "text", "text": "More"}]}]}
     bound = manifest("Bindings", "bound", own, state="draft")
-    copied = taking(rule("element", "bound", ids=["k2"]), bound=bound)
+    copied = build_with_discovery(rule("element", "bound", ids=["k2"]), bound=bound)
     assert "discovery_exists" in codes(copied, "warning")
     assert copied.bundle.bindings.elements[0].role is UNSET
-    promoted = taking(rule("element", "bound", "promote", ids=["k2"]), bound=bound)
+    promoted = build_with_discovery(rule("element", "bound", "promote", ids=["k2"]), bound=bound)
     (element,) = promoted.bundle.bindings.elements
     assert (element.name, element.role, [m.by for m in element.match]) == ("Mine", "link", ["text"])
 
@@ -116,24 +120,26 @@ def test_copy_leaves_what_a_person_wrote_and_promote_fills_it_up() -> None:
 def test_link_adds_evidence_and_no_content() -> None:
     own = {"elements": [{"id": "k2", "match": [{"by": "text", "text": "More"}]}]}
     bound = manifest("Bindings", "bound", own, state="draft")
-    linked = taking(rule("element", "bound", "link", ids=["k2"]), bound=bound)
-    plain = taking(bound=bound)
+    linked = build_with_discovery(rule("element", "bound", "link", ids=["k2"]), bound=bound)
+    plain = build_with_discovery(bound=bound)
     assert linked.bundle.bindings == plain.bundle.bindings
     assert [(r.source, r.ref) for r in provenance(linked)["elements/k2"]] == [
         ("manual", "bound.uiap.yaml"),
         ("discovery", "run1"),
     ]
-    assert codes(taking(rule("element", "bound", "link", ids=["save"])), "warning") == ["discovery_link"]
+    assert codes(build_with_discovery(rule("element", "bound", "link", ids=["save"])), "warning") == [
+        "discovery_link"
+    ]
 
 
 @pytest.mark.requirement("AUTH-10")
 def test_copied_content_names_its_run_as_its_only_source() -> None:
-    result = taking(rule("route", "bound"))
+    result = build_with_discovery(rule("route", "bound"))
     assert [(r.source, r.ref) for r in provenance(result)["routes/home"]] == [("discovery", "run1")]
 
 
 @pytest.mark.requirement("AUTH-5.10", "AUTH-9")
-def test_copied_content_counts_as_generated_and_waits_for_a_person() -> None:
+def test_copied_content_counts_as_generated_and_needs_a_decision() -> None:
     prod = {"name": "prod", "requiredReviewState": "draft", "forbidGeneratedOnly": True}
     spec = {"source": {"runId": "run1"}, "accept": [rule("route", "bound")]}
     take = manifest("DiscoveryImport", "take", spec)
@@ -152,19 +158,21 @@ def test_copied_content_counts_as_generated_and_waits_for_a_person() -> None:
 
 
 def test_review_items_become_warnings() -> None:
-    result = taking(rule("reviewItem", "bound", "link"))
+    result = build_with_discovery(rule("reviewItem", "bound", "link"))
     (found,) = [d for d in result.diagnostics if d.code == "discovery_review"]
     assert "two Save" in found.message
 
 
 @pytest.mark.requirement("CAP-SEC.3")
-def test_a_declared_risk_laxer_than_what_discovery_saw_is_flagged() -> None:
+def test_a_declared_risk_lower_than_the_observed_one_is_a_warning() -> None:
     own = {"elements": [{"id": "k2", "risk": "safe", "match": [{"by": "text", "text": "More"}]}]}
-    result = taking(rule("element", "bound", "link", ids=["k2"]), bound=manifest("Bindings", "bound", own))
+    result = build_with_discovery(
+        rule("element", "bound", "link", ids=["k2"]), bound=manifest("Bindings", "bound", own)
+    )
     assert "risk_laxer_than_evidence" in codes(result, "warning")
 
 
-def test_a_package_of_the_folder_is_read_by_its_path() -> None:
+def test_a_discovery_package_in_the_folder_is_read_by_its_path() -> None:
     spec = {
         "source": {"runId": "run1", "ref": "discovery/run1.discovery.json"},
         "accept": [rule("route", "bound")],
@@ -185,9 +193,9 @@ def test_a_source_outside_the_package_is_refused(ref: str) -> None:
     take = manifest("DiscoveryImport", "take", {"source": {"ref": ref}, "accept": [rule("route", "bound")]})
     found = codes(built(package(BOUND, take)))
     assert found and set(found) <= {"bad_path", "discovery_missing", "yaml_syntax"}, found
-    assert found != ["discovery_missing"]  # it was not even looked for
+    assert found != ["discovery_missing"]  # it was not searched for
 
 
 @pytest.mark.parametrize("target", ["nope", "acts"])
 def test_a_rule_needs_a_target_of_its_kind(target: str) -> None:
-    assert codes(taking(rule("route", target))) == ["discovery_target"]
+    assert codes(build_with_discovery(rule("route", target))) == ["discovery_target"]

@@ -1,4 +1,4 @@
-"""The compiler and a naive twin agree about overlays and merges, and no conflict passes in silence."""
+"""The compiler agrees with a naive reference about overlays and merges, and reports every conflict."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ LISTS: dict[str, Any] = {"l": [1, 2, 3], "i": [{"id": "p"}, {"id": "q", "a": 1}]
 METADATA = st.one_of(st.just(LISTS), st.dictionaries(WORDS, VALUES, min_size=1, max_size=4))
 
 
-def answered(twin_function: Any, *arguments: Any) -> Any:
-    """What the twin says, or None where it refuses."""
+def reference_result(reference_function: Any, *arguments: Any) -> Any:
+    """Return the result of the reference, or None if it refuses."""
     try:
-        return twin_function(*arguments)
+        return reference_function(*arguments)
     except twin.ERRORS:
         return None
 
 
-def places(value: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
+def pointers_in(value: Any, path: tuple[str, ...] = ()) -> list[tuple[str, ...]]:
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for word, item in below for place in places(item, (*path, str(word))))]
+    return [path, *(place for word, item in below for place in pointers_in(item, (*path, str(word))))]
 
 
-def _fitting(value: Any) -> list[str]:
+def _operations_for(value: Any) -> list[str]:
     if isinstance(value, list):
         upsert = ["upsert"] if all(isinstance(item, dict) for item in value) else []
         return ["append", "remove", "replace", *upsert]
@@ -62,10 +62,10 @@ def _fitting(value: Any) -> list[str]:
 
 @st.composite
 def patches(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
-    """Mostly at a place that is there, with an operation that mostly fits."""
+    """Draw a patch, mostly at an existing pointer and with a matching operation."""
     metadata = document["spec"]["metadata"]
-    path = draw(st.sampled_from(places(metadata)))
-    ops = _fitting(find(metadata, path)) if draw(st.integers(0, 9)) else ALL_OPS
+    path = draw(st.sampled_from(pointers_in(metadata)))
+    ops = _operations_for(find(metadata, path)) if draw(st.integers(0, 9)) else ALL_OPS
     if draw(st.integers(0, 9)) == 0:
         path = (*path, draw(st.sampled_from(["a", "0", "-", "01", "9"])))
     op = draw(st.sampled_from(ops))
@@ -92,7 +92,7 @@ def overlaid_packages(draw: st.DrawFn) -> tuple[dict[str, Any], list[list[dict[s
 @SETTINGS
 @given(overlaid_packages())
 @pytest.mark.requirement("AUTH-5.8a", "AUTH-5.8b")
-def test_overlays_do_what_the_naive_twin_does(
+def test_overlays_agree_with_the_reference(
     case: tuple[dict[str, Any], list[list[dict[str, Any]]]],
 ) -> None:
     assert_agreement(*case)
@@ -105,9 +105,9 @@ def assert_agreement(app: dict[str, Any], overlays: list[list[dict[str, Any]]]) 
     )
     before = copy.deepcopy(app)
     result = built(files)
-    expected = answered(twin.overlaid, before, overlays)
+    expected = reference_result(twin.overlaid, before, overlays)
     if expected is not None and not isinstance(expected["spec"].get("metadata", {}), dict):
-        expected = None  # the app's metadata is an object; the schema says so after the overlays
+        expected = None  # the metadata of the app must be an object; the schema checks it after the overlays
     if expected is None:
         assert codes(result), (overlays, messages(result))
         assert result.data == b""
@@ -119,15 +119,15 @@ def assert_agreement(app: dict[str, Any], overlays: list[list[dict[str, Any]]]) 
 
 
 @pytest.mark.requirement("AUTH-5.8b")
-def test_every_pair_of_patches_on_short_lists_meets_as_the_twin_says() -> None:
-    """All of them, so that no conflict can hide behind another error."""
+def test_every_pair_of_patches_on_short_lists_agrees_with_the_reference() -> None:
+    """Every pair, so that no conflict is hidden by another error."""
     values = {"replace": 9, "append": 9, "merge": {"a": 2}, "upsert": {"id": "q", "b": 3}}
     pool = [
         {"manifestId": "app.core", "path": render(("spec", "metadata", *path)), "op": op}
         | ({} if op == "remove" else {"value": values[op]})
         | ({"matchKey": "id"} if op == "upsert" else {})
-        for path in places(LISTS)
-        for op in _fitting(find(LISTS, path))
+        for path in pointers_in(LISTS)
+        for op in _operations_for(find(LISTS, path))
         if 0 < len(path) < 3
     ]
     app = manifest("App", "app.core", {"appId": "shop", "displayName": "Shop", "metadata": LISTS})
@@ -155,12 +155,12 @@ MANIFESTS = st.lists(
 @SETTINGS
 @given(MANIFESTS)
 @pytest.mark.requirement("AUTH-7.1")
-def test_merges_do_what_the_naive_twin_does(manifests: list[list[dict[str, Any]]]) -> None:
+def test_merges_agree_with_the_reference(manifests: list[list[dict[str, Any]]]) -> None:
     files = package(
         *(manifest("Bindings", f"b{n}", {"elements": items}) for n, items in enumerate(manifests))
     )
     result = built(files)
-    expected = answered(twin.merged, manifests)
+    expected = reference_result(twin.merged, manifests)
     if expected is None:
         assert "merge_conflict" in codes(result)
         return
