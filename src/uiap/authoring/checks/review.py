@@ -35,7 +35,7 @@ DECISION_STATES: dict[str, State] = {
 Key: TypeAlias = tuple[str, str, str]
 
 
-class ReviewDecision(NamedTuple):
+class EffectiveDecision(NamedTuple):
     state: State
     by: str
     at: datetime
@@ -54,7 +54,7 @@ class Reviews:
 
     def __init__(self, manifests: Iterable[Manifest]) -> None:
         self._manifests = {manifest.id: manifest for manifest in manifests}
-        self.decisions: dict[Key, ReviewDecision] = {}
+        self.decisions: dict[Key, EffectiveDecision] = {}
         self.waivers: dict[Key, Waiver] = {}
         self._states: dict[str, State] = {}
         # manifest -> item -> ids of the manifests that changed it
@@ -107,7 +107,7 @@ class Reviews:
         changed = {(c.section, c.item_id) for c in manifest.changes if c.item_id}
         return self._items_with_review.get(manifest.id, set()) | changed
 
-    def decide(self, key: Key, decision: ReviewDecision) -> None:
+    def decide(self, key: Key, decision: EffectiveDecision) -> None:
         self.decisions[key] = decision
         self._record_item(key)
 
@@ -185,14 +185,14 @@ def _read_decisions(
             message = f"the decision by `{entry['by']}` is dated in the future and does not count"
             problems.warning("decision_in_future", message, manifest.file, f"{pointer}/at")
             continue
-        found = ReviewDecision(DECISION_STATES[entry["state"]], entry["by"], at, manifest.file, pointer)
+        found = EffectiveDecision(DECISION_STATES[entry["state"]], entry["by"], at, manifest.file, pointer)
         for key in _target_keys(
             entry["target"], manifest, by_id, pointer, found.state != "rejected", problems
         ):
             _record(key, found, reviews, problems)
 
 
-def _record(key: Key, found: ReviewDecision, reviews: Reviews, problems: Problems) -> None:
+def _record(key: Key, found: EffectiveDecision, reviews: Reviews, problems: Problems) -> None:
     """Keep the newest decision, at the same time the stricter one, and report an override (AUTH-7.2)."""
     known = reviews.decisions.get(key)
     if known is None:

@@ -31,7 +31,7 @@ SECTIONS = {
 }
 
 
-class DiscoverySource(NamedTuple):
+class ImportedRun(NamedTuple):
     """One DiscoveryImport with its findings."""
 
     manifest: Manifest
@@ -73,7 +73,7 @@ def apply_discovery(
 
 def _source(
     manifest: Manifest, files: Mapping[str, str | bytes], runs: Mapping[str, str | bytes], problems: Problems
-) -> DiscoverySource | None:
+) -> ImportedRun | None:
     spec = msgspec.convert(manifest.spec, DiscoveryImportManifest)
     ref, run = spec.source.ref, spec.source.run_id
     content = files.get(ref) if ref is not UNSET else runs.get(run) if run is not UNSET else None
@@ -99,11 +99,11 @@ def _source(
         message = f"the discovery package is from run `{parsed.value['run']['runId']}`, not `{run}`"
         problems.error("discovery_run", message, manifest.file, "/spec/source/runId")
         return None
-    return DiscoverySource(manifest, spec, parsed.value)
+    return ImportedRun(manifest, spec, parsed.value)
 
 
 def _accept(
-    source: DiscoverySource,
+    source: ImportedRun,
     rule: DiscoveryAcceptanceRule,
     pointer: str,
     by_id: dict[str, Manifest],
@@ -164,7 +164,7 @@ def _accept_item(
     editor: _SectionEditor,
     item: dict[str, Any],
     mode: str,
-    source: DiscoverySource,
+    source: ImportedRun,
     pointer: str,
     problems: Problems,
 ) -> None:
@@ -211,7 +211,7 @@ def _warn_of_lower_risk(
 def _review_items(
     found: Mapping[str, dict[str, Any]],
     rule: DiscoveryAcceptanceRule,
-    source: DiscoverySource,
+    source: ImportedRun,
     pointer: str,
     problems: Problems,
 ) -> None:
