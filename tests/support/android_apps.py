@@ -150,7 +150,9 @@ class LiveDump:
     def pinch(self, one: Track, other: Track) -> None:
         """What lies under both fingers is told how far they went apart."""
         (a, a_end), (b, b_end) = one, other
-        under = [node for node in self.root.iter("node") if box_of(node).has(*a) and box_of(node).has(*b)]
+        under = [
+            node for node in self.root.iter("node") if box_of(node).contains(*a) and box_of(node).contains(*b)
+        ]
         self.scale = math.dist(a_end, b_end) / math.dist(a, b)
         for words in (word for node in reversed(under) for word in _words(node)):
             if f"pinch {words}" in self.on:
@@ -178,7 +180,7 @@ class LiveDump:
         """The last one drawn there that can be touched."""
         found = None
         for node in self.root.iter("node"):
-            if box_of(node).has(x, y) and (
+            if box_of(node).contains(x, y) and (
                 node.get("clickable") == "true"
                 or node.get("long-clickable") == "true"
                 or node.get("class", "").endswith("SeekBar")

@@ -247,8 +247,8 @@ async def test_a_dump_that_hangs_ends_with_its_bound_and_nothing_was_touched(sta
     save = await stage.guard("Save")
     stage.handset.hang = threading.Event()
     await asyncio.sleep(0)
-    stage.driver._reading = None
-    stage.driver._cost = 0.01
+    stage.driver._snapshot = None
+    stage.driver._read_cost_s = 0.01
     try:
         refused = await stage.driver.perform(Click(guard=save), timeout=0.5)
         assert isinstance(refused, PerformRefused) and refused.reason == "unavailable"

@@ -140,9 +140,9 @@ not a line of the log""".splitlines()
 
 @pytest.mark.requirement("MDM-R7")
 def test_the_log_is_told_apart_into_the_application_and_the_system_and_what_matters_comes_first():
-    reader = LogcatParser("com.example")
-    lines = [line for text in LOG if (line := reader.read(text)) is not None]
-    assert [line.of for line in lines] == ["system", "app", "app", "system", "app", "system"]
+    parser = LogcatParser("com.example")
+    lines = [line for text in LOG if (line := parser.parse(text)) is not None]
+    assert [line.source for line in lines] == ["system", "app", "app", "system", "app", "system"]
     told = relevant_lines(lines)
     assert [line.message for line in told] == [
         "FATAL EXCEPTION: main",

@@ -106,7 +106,7 @@ async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
             await driver.observe()
         assert isinstance(await driver.perform(Invoke(action="appium.accept")), PerformDispatched)
         assert screen.answers == [True]
-        screen.failing["actions"] = "state"  # the server says no after it may have begun
+        screen.failing["actions"] = "state"  # the server says no after it may have started
         assert isinstance(await driver.perform(Click(guard=save)), PerformUnknown)
 
 

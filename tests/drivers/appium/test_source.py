@@ -28,10 +28,10 @@ def application(*inner: str) -> str:
 
 
 def graph(xml: str) -> PageGraph:
-    drawing = ScreenLayout(source.parse_source(xml).hierarchy)
-    ids = NodeRegistry("d1e").names(drawing)
+    layout = ScreenLayout(source.parse_source(xml).hierarchy)
+    ids = NodeRegistry("d1e").assign_ids(layout)
     return build_graph(
-        drawing, ids, profile="x.uiap.appium@0.1", url="appium:", front=ForegroundApp(), seq=1, now="now"
+        layout, ids, profile="x.uiap.appium@0.1", url="appium:", foreground=ForegroundApp(), seq=1, now="now"
     )
 
 
@@ -80,8 +80,8 @@ def test_clock_and_keyboard_are_no_elements():
     bar = part("StatusBar", (0, 0, 390, 20), part("StaticText", (170, 0, 40, 20), label="9:50"))
     keys = part("Keyboard", (0, 500, 390, 300), part("Key", (0, 500, 40, 40), label="q"))
     read = source.parse_source(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
-    assert read.keyboard and read.application == "Settings"
-    assert [one.name for one in ScreenLayout(read.hierarchy).shown.values()] == ["Go"]
+    assert read.keyboard_shown and read.application == "Settings"
+    assert [one.name for one in ScreenLayout(read.hierarchy).elements.values()] == ["Go"]
 
 
 def test_an_alert_is_the_dialog_in_front_of_everything():
@@ -102,7 +102,7 @@ def test_source_of_android_is_read_as_a_dump_is():
         f'<android.widget.FrameLayout index="0" bounds="[0,0][90,200]">{button}</android.widget.FrameLayout>'
     )
     read = source.parse_source(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
-    (save,) = ScreenLayout(read.hierarchy).shown.values()
+    (save,) = ScreenLayout(read.hierarchy).elements.values()
     assert (save.role, save.name, save.node.path) == ("button", "Save", "/hierarchy/*[1]/*[1]")
 
 
@@ -110,7 +110,7 @@ def test_position_in_the_source_is_the_path_to_the_element_on_ios():
     window = part(
         "Window", (0, 0, 390, 844), part("Other", (0, 0, 1, 1)), part("Button", (0, 0, 9, 9), label="Go")
     )
-    (go,) = ScreenLayout(source.parse_source(application(window)).hierarchy).shown.values()
+    (go,) = ScreenLayout(source.parse_source(application(window)).hierarchy).elements.values()
     assert go.node.path == "/XCUIElementTypeApplication/*[1]/*[2]"
 
 

@@ -46,20 +46,20 @@ class Reader:
     """Readings of one screen after the other, as the driver takes them."""
 
     def __init__(self) -> None:
-        self.register = NodeRegistry("d1e")
-        self.drawing = ScreenLayout(parse("<hierarchy/>"))
+        self.registry = NodeRegistry("d1e")
+        self.layout = ScreenLayout(parse("<hierarchy/>"))
         self._seq = 0
 
     def __call__(self, xml: str, size: tuple[int, int] | None = None) -> PageGraph:
-        self.drawing = ScreenLayout(parse(xml), size)
+        self.layout = ScreenLayout(parse(xml), size)
         self._seq += 1
-        ids = self.register.names(self.drawing)
+        ids = self.registry.assign_ids(self.layout)
         made = build_graph(
-            self.drawing,
+            self.layout,
             ids,
             profile=ANDROID_PROFILE,
             url="android:org.example",
-            front=ForegroundApp("org.example"),
+            foreground=ForegroundApp("org.example"),
             seq=self._seq,
             now=NOW,
         )

@@ -40,12 +40,12 @@ def test_nothing_that_says_or_does_something_is_lost_from_a_recorded_screen(name
         if acts or one.text.strip() or one.description.strip():
             twin = [
                 n
-                for n in reader.drawing.shown
+                for n in reader.layout.elements
                 if (n.bounds, n.cls, n.text) == (one.bounds, one.cls, one.text)
             ]
             assert twin, (one.cls, one.text, one.description, sorted(one.flags))
     kept = {flag for element in made.elements for flag in (element.metadata or {}).get("flags", ())}
-    said = {flag for one in reader.drawing.shown for flag in one.flags}
+    said = {flag for one in reader.layout.elements for flag in one.flags}
     assert {
         flag for flag in said if flag in ("scrollable", "long-clickable", "checkable", "clickable")
     } <= kept
@@ -102,14 +102,14 @@ def test_what_is_pressed_stands_for_the_words_and_the_role_inside_of_it():
 def test_a_finger_on_a_recorded_card_misses_the_controls_in_it():
     reader = Reader()
     reader(recorded("lan-audio-1"))
-    drawing = reader.drawing
+    layout = reader.layout
     card = next(
-        one for one, shown in drawing.shown.items() if shown.name == "均衡器" and shown.role == "switch"
+        one for one, shown in layout.elements.items() if shown.name == "均衡器" and shown.role == "switch"
     )
-    x, y = drawing.point(card) or (0, 0)
-    assert card.bounds.has(x, y)
+    x, y = layout.touch_point(card) or (0, 0)
+    assert card.bounds.contains(x, y)
     inner = [one for one in card.walk() if one is not card and one.has("clickable")]
-    assert inner and not any(one.bounds.has(x, y) for one in inner)
+    assert inner and not any(one.bounds.contains(x, y) for one in inner)
 
 
 def test_what_says_collapsed_is_not_expanded():
@@ -132,7 +132,7 @@ def test_negative_bounds_are_kept_and_a_finger_stays_on_the_screen():
     )
     button = only(made, "button")
     assert button.bbox and (button.bbox.x, button.bbox.width) == (-54, 1134)
-    point = reader.drawing.point(next(n for n in reader.drawing.shown if n.text == "Drawer"))
+    point = reader.layout.touch_point(next(n for n in reader.layout.elements if n.text == "Drawer"))
     assert point is not None and point[0] >= 0
 
 

@@ -17,7 +17,7 @@ from uiap.drivers.touchscreen.paths import pinch_paths
 def test_two_fingers_stay_on_the_target_and_go_apart_or_together(width: int, height: int, scale: float):
     box = ScreenBounds(10, 10, 10 + width, 10 + height)
     one, other = pinch_paths(box, scale)
-    assert all(box.has(*point) for point in (*one, *other))
+    assert all(box.contains(*point) for point in (*one, *other))
     first, last = _apart(one[0], other[0]), _apart(one[1], other[1])
     assert (last >= first) if scale > 1 else (last <= first)
 

@@ -1,4 +1,4 @@
-"""`android:com.example/.Main@emulator-5554`: which application on which device. Pure."""
+"""Parse addresses such as `android:com.example/.Main@emulator-5554`: an application on a device. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SERIAL = re.compile(r"[\w.:\-\[\]%()]+")
 
 
 class AndroidAddress(NamedTuple):
-    """What is not named is taken as it is: the application in front, the only device."""
+    """An application on a device. Empty parts mean the foreground application and the only device."""
 
     package: str = ""
     activity: str = ""
@@ -29,19 +29,19 @@ class AndroidAddress(NamedTuple):
 
 
 def parse(address: str) -> AndroidAddress:
-    """`android:` alone is whatever the only device shows."""
+    """Parse an address; `android:` alone means the foreground application of the only device."""
     app, _, serial = address.removeprefix(SCHEME).strip().partition("@")
     package, slash, activity = app.partition("/")
-    wrong = (
+    is_invalid = (
         (package and not _PACKAGE.fullmatch(package))
         or (slash and not _ACTIVITY.fullmatch(activity))
         or (activity and not package)
         or (serial and not _SERIAL.fullmatch(serial))
     )
-    if wrong:
+    if is_invalid:
         raise UiapError(
             f"`{address}` names no application on a device; write `android:com.example`, "
-            "`android:com.example/.Main@SERIAL`, or `android:@SERIAL` for what is in front"
+            "`android:com.example/.Main@SERIAL`, or `android:@SERIAL` for the foreground application"
         )
     return AndroidAddress(package, activity, serial)
 

@@ -1,4 +1,4 @@
-"""What an Android device can do besides touches: start, stop, install, permissions, links, rotation, clipboard."""
+"""The commands of an Android device besides touches: applications, permissions, links, rotation, clipboard."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class AndroidCommands(DeviceCommands):
         self, apps: DeviceApplications, screen: AndroidScreen, touch: AdbTouch, component: str
     ) -> None:
         self._apps, self._screen, self._touch, self._component = apps, screen, touch, component
-        known = {
+        commands = {
             "android.start": DeviceCommand(self._start, "Start an application"),
             "android.stop": DeviceCommand(self._stop, "Stop an application"),
             "android.restart": DeviceCommand(self._restart, "Stop an application and start it again"),
@@ -31,28 +31,30 @@ class AndroidCommands(DeviceCommands):
             ),
             "android.uninstall": DeviceCommand(self._uninstall, "Remove an application", destructive=True),
             "android.installed": DeviceCommand(self._installed, "List the installed applications"),
-            "android.grant": DeviceCommand(self._grant, "Give an application a permission", destructive=True),
-            "android.revoke": DeviceCommand(self._revoke, "Take a permission from an application"),
+            "android.grant": DeviceCommand(
+                self._grant, "Grant a permission to an application", destructive=True
+            ),
+            "android.revoke": DeviceCommand(self._revoke, "Revoke a permission of an application"),
             "android.link": DeviceCommand(self._link, "Open a link as if it had been pressed"),
             "android.back": DeviceCommand(self._back, "Go back"),
             "android.home": DeviceCommand(self._home, "Go to the home screen"),
-            "android.rotate": DeviceCommand(self._rotate, "Turn the screen: portrait, landscape, or auto"),
+            "android.rotate": DeviceCommand(self._rotate, "Rotate the screen: portrait, landscape, or auto"),
             "android.copy": DeviceCommand(self._copy, "Put a text on the clipboard"),
-            "android.paste": DeviceCommand(self._paste, "Paste the clipboard into what has the focus"),
+            "android.paste": DeviceCommand(self._paste, "Paste the clipboard into the focused field"),
         }
-        super().__init__(known)
+        super().__init__(commands)
 
     async def _start(self, app: str = "") -> Any:
-        await self._apps.start(self._one(app))
+        await self._apps.start(self._app_or_default(app))
 
     async def _stop(self, app: str = "") -> Any:
-        await self._apps.stop(self._one(app).partition("/")[0])
+        await self._apps.stop(self._app_or_default(app).partition("/")[0])
 
     async def _restart(self, app: str = "") -> Any:
-        await self._apps.restart(self._one(app))
+        await self._apps.restart(self._app_or_default(app))
 
     async def _reset(self, app: str = "") -> Any:
-        await self._apps.reset(self._one(app).partition("/")[0])
+        await self._apps.reset(self._app_or_default(app).partition("/")[0])
 
     async def _install(self, path: str) -> Any:
         await self._apps.install(Path(path))
@@ -64,13 +66,13 @@ class AndroidCommands(DeviceCommands):
         return {"applications": list(await self._apps.installed())}
 
     async def _grant(self, permission: str, app: str = "") -> Any:
-        await self._apps.grant(self._one(app).partition("/")[0], permission)
+        await self._apps.grant(self._app_or_default(app).partition("/")[0], permission)
 
     async def _revoke(self, permission: str, app: str = "") -> Any:
-        await self._apps.revoke(self._one(app).partition("/")[0], permission)
+        await self._apps.revoke(self._app_or_default(app).partition("/")[0], permission)
 
     async def _link(self, url: str, app: str = "") -> Any:
-        await self._apps.follow(url, app)
+        await self._apps.open_link(url, app)
 
     async def _back(self) -> Any:
         await self._touch.press("GoBack")
@@ -80,7 +82,7 @@ class AndroidCommands(DeviceCommands):
 
     async def _rotate(self, to: str) -> Any:
         if to != "auto" and to not in _ROTATIONS:
-            raise UiapError(f"`{to}` is no way to turn a screen; there are auto, {', '.join(_ROTATIONS)}")
+            raise UiapError(f"`{to}` is not a rotation; use auto, {', '.join(_ROTATIONS)}")
         await self._screen.rotate(_ROTATIONS.get(to))
 
     async def _copy(self, text: str) -> Any:
@@ -89,7 +91,7 @@ class AndroidCommands(DeviceCommands):
     async def _paste(self) -> Any:
         await self._touch.paste()
 
-    def _one(self, app: str) -> str:
+    def _app_or_default(self, app: str) -> str:
         if not (app or self._component):
-            raise UiapError("name an application: this session was opened without one")
+            raise UiapError("name an application, because this session was opened without one")
         return app or self._component

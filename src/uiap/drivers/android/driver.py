@@ -1,7 +1,7 @@
-"""A device behind the driver protocol: read by `uiautomator dump`, touched by `input`, both through adb; and by the
-server of uiautomator2 where it is allowed.
+"""The driver of an Android device: it reads by `uiautomator dump` and sends `input` commands, both through adb.
 
-It knows how an application is started and what its log says; when a screen is read is the touch screen's own affair.
+If allowed, it uses the server of uiautomator2 instead. It knows how to start an application and how to read its log.
+`touchscreen` decides when the screen is read.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from uiap.spec.versions import ANDROID_PROFILE
 
 ANDROID_FACTS = touchscreen_facts(
     ANDROID_PROFILE,
-    [op for op in OPS if op != "pinch"],  # `input` has one finger
+    [op for op in OPS if op != "pinch"],  # `input` supports one finger only
 )
 SERVER_FACTS = touchscreen_facts(ANDROID_PROFILE, OPS)
 
 
 class AndroidDriver(TouchscreenDriver):
-    """One device, seen through the application that was named. `close` leaves the application as it is."""
+    """One device with its requested application. `close` leaves the application running."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class AndroidDriver(TouchscreenDriver):
     ) -> None:
         self.device = device
         self.screen = AndroidScreen(device, server)
-        self._server, self._goes_on = server, False
+        self._server, self._server_loss_reported = server, False
         self.applications = DeviceApplications(device)
         self._address = address
         self._log: LogStream | None = None
@@ -66,17 +66,20 @@ class AndroidDriver(TouchscreenDriver):
     async def open(
         cls, address: str, *, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
     ) -> AndroidDriver:
-        """`android:PACKAGE[/ACTIVITY][@SERIAL]` starts the application, `android:[@SERIAL]` takes what is in front."""
-        wanted = parse_address(address)
-        device = await Device.choose(wanted.serial, wanted.package, environ)
-        if wanted.package:
-            await DeviceApplications(device).start(wanted.component)
+        """Open a device: `android:PACKAGE[/ACTIVITY][@SERIAL]` starts the application.
+
+        `android:[@SERIAL]` takes the foreground application.
+        """
+        parsed = parse_address(address)
+        device = await Device.choose(parsed.serial, parsed.package, environ)
+        if parsed.package:
+            await DeviceApplications(device).start(parsed.component)
         server = await UiAutomatorServer.start(device) if is_allowed(environ) else None
-        return cls(device, wanted, secrets, server)
+        return cls(device, parsed, secrets, server)
 
     @property
     def log(self) -> Sequence[LogLine]:
-        """What the device wrote of late, with its relevance."""
+        """The last log lines of the device, with their relevance."""
         return tuple(self._log.lines) if self._log is not None else ()
 
     async def start(self, sink: Sink) -> None:
@@ -85,81 +88,89 @@ class AndroidDriver(TouchscreenDriver):
 
     async def close(self) -> None:
         self._closed = True
-        lasting = [one for one in (self._log, self._server) if one is not None]
-        await asyncio.gather(*(one.close() for one in lasting))
+        to_close = [one for one in (self._log, self._server) if one is not None]
+        await asyncio.gather(*(one.close() for one in to_close))
 
-    # ------------------------------------------------------------------ what the wire brings
+    # ------------------------------------------------------------------ reading and input through adb
 
-    async def _read(self) -> ScreenSnapshot:
+    async def _read_screen(self) -> ScreenSnapshot:
         try:
             return await self.screen.read()
         finally:
-            self._go_on()
+            self._report_server_loss()
 
-    def _go_on(self) -> None:
-        """By plain adb, where the server has ended; said once."""
-        if self._server is not None and self._server.lost and not self._goes_on and not self._closed:
-            self._goes_on, self._facts = True, ANDROID_FACTS
+    def _report_server_loss(self) -> None:
+        """Continue with plain adb if the server has ended, and report that once."""
+        if (
+            self._server is not None
+            and self._server.lost_reason
+            and not self._server_loss_reported
+            and not self._closed
+        ):
+            self._server_loss_reported, self._facts = True, ANDROID_FACTS
             at = time.monotonic()
-            self._revisions.emit(ConsoleLine(tab=TAB, at=at, level="warning", text=self._server.lost))
+            self._revisions.emit(ConsoleLine(tab=TAB, at=at, level="warning", text=self._server.lost_reason))
 
-    async def _put_away(self) -> None:
-        """An earlier toast is told while it still is earlier, and forgotten: none that is read later is older."""
-        if self._server is None or self._server.lost:
+    async def _before_input(self) -> None:
+        """Emit and clear the last toast, so that every toast that is read later is newer than the next input."""
+        if self._server is None or self._server.lost_reason:
             return
         with suppress(ServerFailed, ServerLost):
-            if said := await self._server.toast():
-                self._tell_toasts({said}, self._token)
-            await self._server.forget_toast()
+            if toast := await self._server.toast():
+                self._emit_toasts({toast}, self._token)
+            await self._server.clear_toast()
             self._toasts = set()
 
-    def _why_not(self, op: AnyOp) -> str:
+    def _unsupported_reason(self, op: AnyOp) -> str:
         if op.kind != "pinch":
-            return super()._why_not(op)
-        return PINCH_HINT if self._server is None else self._server.lost
+            return super()._unsupported_reason(op)
+        return PINCH_HINT if self._server is None else self._server.lost_reason
 
-    async def _drawn(self, reading: ScreenSnapshot) -> ScreenLayout:
+    async def _build_layout(self, snapshot: ScreenSnapshot) -> ScreenLayout:
         size = await self.screen.size()
-        made = ScreenLayout(reading.hierarchy, size)
-        width, height = made.screen
+        layout = ScreenLayout(snapshot.hierarchy, size)
+        width, height = layout.screen
         outside = (
-            root.bounds.right > width or root.bounds.bottom > height for root in reading.hierarchy.roots
+            root.bounds.right > width or root.bounds.bottom > height for root in snapshot.hierarchy.roots
         )
-        if size is not None and any(outside):  # another size was set meanwhile
-            made = ScreenLayout(reading.hierarchy, await self.screen.size(anew=True))
-        return made
+        if size is not None and any(outside):  # the size was changed meanwhile
+            layout = ScreenLayout(snapshot.hierarchy, await self.screen.size(refresh=True))
+        return layout
 
-    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
-        return await self.screen.picture(hide)
+    async def _take_screenshot(self, hide: Sequence[ScreenBounds]) -> bytes:
+        return await self.screen.screenshot(hide)
 
     async def _follow_link(self, url: str) -> PerformRefused | None:
-        """An `android:` address starts that application; any other link is opened as if it had been pressed."""
+        """Start the application of an `android:` address; open any other link as if it had been pressed."""
         if not url.startswith(SCHEME):
-            await self.applications.follow(url)
+            await self.applications.open_link(url)
             return None
-        wanted = parse_address(url)
-        if wanted.serial not in ("", self.device.serial) or not wanted.package:
-            return PerformRefused("invalid", f"`{url}` is not an application on `{self.device.serial}`")
-        await self.applications.start(wanted.component)
+        address = parse_address(url)
+        if address.serial not in ("", self.device.serial) or not address.package:
+            return PerformRefused(
+                "invalid",
+                f"`{url}` is not an application on `{self.device.serial}`; open another session for it",
+            )
+        await self.applications.start(address.component)
         return None
 
-    def _address_of(self, front: ForegroundApp) -> str:
-        return str(AndroidAddress(front.package, front.activity, self._address.serial))
+    def _address_of(self, foreground: ForegroundApp) -> str:
+        return str(AndroidAddress(foreground.package, foreground.activity, self._address.serial))
 
-    def _is_wanted(self, front: ForegroundApp) -> bool:
-        return not self._address.package or front.package in ("", self._address.package)
+    def _is_expected_app(self, foreground: ForegroundApp) -> bool:
+        return not self._address.package or foreground.package in ("", self._address.package)
 
     # ------------------------------------------------------------------ the log
 
     async def _follow_log(self) -> None:
-        package = self._address.package or (self._reading.front.package if self._reading else "")
+        package = self._address.package or (self._snapshot.foreground.package if self._snapshot else "")
         if not package:
             return
-        reader = LogcatParser(package, await self.applications.pids(package))
-        self._log = LogStream(self.device, reader, self._logged)
+        parser = LogcatParser(package, await self.applications.pids(package))
+        self._log = LogStream(self.device, parser, self._on_log_line)
         self._log.start()
 
-    def _logged(self, line: LogLine) -> None:
+    def _on_log_line(self, line: LogLine) -> None:
         if line.relevance < RELEVANT:
             return
         at, text = time.monotonic(), f"{line.tag}: {line.message}"

@@ -1,4 +1,4 @@
-"""The device's log as it is written: a thread of its own reads it, and what is relevant is told as it comes."""
+"""Follow the log of a device in a thread, and report its lines as they are written."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MAX_LINES = 2000
 
 
 class LogStream:
-    """Follows one device; ends by `close`, or with the device."""
+    """The log of one device, until `close` or until the device is gone."""
 
-    def __init__(self, device: Device, reader: LogcatParser, heard: Callable[[LogLine], None]) -> None:
+    def __init__(self, device: Device, parser: LogcatParser, on_line: Callable[[LogLine], None]) -> None:
         self.lines: deque[LogLine] = deque(maxlen=MAX_LINES)
-        """What was written of late, with its relevance."""
-        self._device, self._reader, self._heard = device, reader, heard
-        self._program: RemoteProcess | None = None
-        self._ended = threading.Event()
+        """The last lines, with their relevance."""
+        self._device, self._parser, self._on_line = device, parser, on_line
+        self._process: RemoteProcess | None = None
+        self._closed = threading.Event()
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -35,33 +35,33 @@ class LogStream:
         self._thread.start()
 
     async def close(self) -> None:
-        """Back when the device has no program of ours any more, or does not answer."""
-        self._ended.set()
-        await asyncio.to_thread(self._end)
+        """Stop following; return when the process on the device has ended or does not answer."""
+        self._closed.set()
+        await asyncio.to_thread(self._stop)
 
-    def _end(self) -> None:
-        if self._program is not None:
-            self._program.end()
+    def _stop(self) -> None:
+        if self._process is not None:
+            self._process.stop()
         if self._thread is not None:
             self._thread.join(STOP_S)
-        if self._program is not None:
-            self._program.cut()
+        if self._process is not None:
+            self._process.disconnect()
 
     def _follow(self, loop: asyncio.AbstractEventLoop) -> None:
-        with suppress(OSError, AdbError, DriverError):  # the device went, or we did
-            program = self._program = self._device.lasting("logcat -v threadtime -T 1")
-            if self._ended.is_set():  # meanwhile, and nobody knew of it yet
-                program.end()
-            held = b""
-            while data := program.read():
-                *whole, held = (held + data).split(b"\n")
-                for line in whole:
-                    said = self._reader.read(line.decode("utf-8", "replace").rstrip("\r"))
-                    if said is not None:
-                        with suppress(RuntimeError):  # the loop has ended
-                            loop.call_soon_threadsafe(self._take, said)
+        with suppress(OSError, AdbError, DriverError):  # the device is gone, or the stream is closed
+            process = self._process = self._device.start_process("logcat -v threadtime -T 1")
+            if self._closed.is_set():  # `close` was called while the process started
+                process.stop()
+            partial = b""
+            while data := process.read():
+                *lines, partial = (partial + data).split(b"\n")
+                for line in lines:
+                    parsed = self._parser.parse(line.decode("utf-8", "replace").rstrip("\r"))
+                    if parsed is not None:
+                        with suppress(RuntimeError):  # the event loop is closed
+                            loop.call_soon_threadsafe(self._add, parsed)
 
-    def _take(self, line: LogLine) -> None:
-        if not self._ended.is_set():
+    def _add(self, line: LogLine) -> None:
+        if not self._closed.is_set():
             self.lines.append(line)
-            self._heard(line)
+            self._on_line(line)

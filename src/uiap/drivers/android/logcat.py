@@ -1,7 +1,7 @@
-"""Lines of the device's log: read, told apart into the application's and the system's, and scored (MDM-R7). Pure.
+"""Parse log lines, separate those of the application from those of the system, and score them (MDM-R7). Pure.
 
-A log is full of what has nothing to do with anything. What the application itself says, and what the system says of it
-dying or hanging, is relevant; the rest is noise unless somebody asks for it.
+Lines of the application are relevant, and so are lines of the system about its crash or hang. The rest is noise that
+is only kept.
 """
 
 from __future__ import annotations
@@ -41,53 +41,53 @@ class LogLine(NamedTuple):
     level: Level
     tag: str
     message: str
-    of: Literal["app", "system"]
+    source: Literal["app", "system"]
     relevance: float
-    """From 0 to 1; what reaches `RELEVANT` is worth telling."""
+    """From 0 to 1; lines from `RELEVANT` upwards are reported."""
 
 
 class LogcatParser:
-    """Knows the application by its package, and its processes as they come."""
+    """Parses the log for one application; it learns the application's process ids from the log itself."""
 
     def __init__(self, package: str, pids: Iterable[int] = ()) -> None:
         self._package = package
         self._pids = set(pids)
 
-    def read(self, line: str) -> LogLine | None:
-        """None for what is no line of the log."""
+    def parse(self, line: str) -> LogLine | None:
+        """Return the parsed line, or None if it is not a log line."""
         found = _LINE.match(line)
         if found is None:
             return None
         at, pid, _thread, letter, tag, message = found.groups()
-        self._notice(message)
-        own = int(pid) in self._pids
+        self._track_process(message)
+        source: Literal["app", "system"] = "app" if int(pid) in self._pids else "system"
         level = LEVELS[letter]
-        said = LogLine(at, int(pid), level, tag, message, "app" if own else "system", 0.0)
-        return said._replace(relevance=self._relevance(said))
+        parsed = LogLine(at, int(pid), level, tag, message, source, 0.0)
+        return parsed._replace(relevance=self._relevance(parsed))
 
-    def _notice(self, message: str) -> None:
-        """The system says when it starts a process of the application."""
+    def _track_process(self, message: str) -> None:
+        """Remember the process id if the system reports the start of a process of the application."""
         started = _STARTED.search(message)
         if started is not None and started[2] == self._package:
             self._pids.add(int(started[1]))
 
     def _relevance(self, line: LogLine) -> float:
-        named = bool(self._package) and self._package in line.message
+        is_named = bool(self._package) and self._package in line.message
         score = WEIGHTS[line.level]
-        if line.of == "app":
+        if line.source == "app":
             score += 0.3
-        elif named:
+        elif is_named:
             score += 0.2
         else:
             score *= 0.3
-        if (line.of == "app" or named) and (_DEATH.search(line.message) or _HANG.search(line.message)):
+        if (line.source == "app" or is_named) and (_DEATH.search(line.message) or _HANG.search(line.message)):
             score = 1.0
         return round(min(1.0, score), 2)
 
 
-def relevant_lines(lines: Iterable[LogLine], least: float = RELEVANT) -> list[LogLine]:
-    """The lines worth reading, the weightiest first."""
-    return sorted((one for one in lines if one.relevance >= least), key=lambda one: -one.relevance)
+def relevant_lines(lines: Iterable[LogLine], threshold: float = RELEVANT) -> list[LogLine]:
+    """Return the relevant lines, the most relevant first."""
+    return sorted((one for one in lines if one.relevance >= threshold), key=lambda one: -one.relevance)
 
 
 def contains_crash(lines: Iterable[LogLine]) -> bool:

@@ -1,8 +1,8 @@
-"""A program that goes on running on the device for as long as somebody here listens. Knows nothing of what it says.
+"""A process on the device that runs as long as its connection. It does not interpret the output.
 
-adb leaves a program alone when its connection ends: it dies when it next writes, which a quiet one never does. So a
-shell stands beside it and reads. A line from here ends the program, and so does the end of the connection; when the
-program ends by itself, the connection ends too.
+adb does not end a process when its connection ends: the process dies at its next write, which a silent one never
+does. So a shell supervises it. A line from the host ends the process, and so does the end of the connection. If the
+process ends by itself, the connection ends too.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ STOP_S = 5.0
 
 
 class RemoteProcess:
-    """Its calls block, for threads of their own; `end` may be called from any other."""
+    """A process on the device. Its methods block, so they run in threads; any thread may call `stop`."""
 
-    def __init__(self, wire: Any) -> None:
-        self._wire = wire
-        wire.conn.settimeout(None)
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        connection.conn.settimeout(None)
 
     def read(self) -> bytes:
-        """What it wrote since; nothing when it has ended."""
+        """Return new output; empty if the process has ended."""
         try:
-            return bytes(self._wire.conn.recv(65536))
+            return bytes(self._connection.conn.recv(65536))
         except (OSError, AdbError):
             return b""
 
-    def end(self) -> None:
-        """Ask it to; whoever reads sees it happen."""
+    def stop(self) -> None:
+        """Ask the process to end; the reading thread notices when it does."""
         with suppress(OSError, AdbError):
-            self._wire.conn.sendall(b"\n")
+            self._connection.conn.sendall(b"\n")
 
-    def cut(self) -> None:
-        """Hang up."""
+    def disconnect(self) -> None:
+        """Close the connection."""
         with suppress(OSError, AdbError):
-            self._wire.conn.shutdown(socket.SHUT_RDWR)
+            self._connection.conn.shutdown(socket.SHUT_RDWR)
         with suppress(OSError, AdbError):
-            self._wire.close()
+            self._connection.close()

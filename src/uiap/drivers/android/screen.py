@@ -1,7 +1,7 @@
-"""The screen of a device: one reading of its UI hierarchy in one command, pictures, size and rotation.
+"""Read the screen of a device: its UI hierarchy in one command, screenshots, size and rotation.
 
-A reading is of now or it is an error: every dump goes into a file with a name of its own, which is removed in the same
-command, so an old one can never be taken for it. Knows no graphs.
+A reading shows the current screen or is an error. Every dump goes into a file with a new name, which the same command
+removes, so an old dump is never taken for the current one. It knows no graphs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from uiap.drivers.touchscreen.snapshot import ScreenSnapshot, ScreenUnreadable
 from uiap.ids import new_secret
 
 DUMP_S = 30.0
-"""uiautomator itself waits ten seconds for a screen that keeps moving."""
+"""uiautomator itself waits 10 s for an animated screen to become idle."""
 MAX_ATTEMPTS = 3
 PICTURE_S = 20.0
 FOLDER = "/data/local/tmp"
@@ -33,87 +33,92 @@ _RESUMED = re.compile(r"(?:ResumedActivity|mFocusedApp|mCurrentFocus)[^\n]*?\s([
 
 
 class ScreenDump(NamedTuple):
+    """The output of one dump."""
+
     text: str
-    around: str
-    """What else was asked in the same breath."""
-    complaint: str
+    context: str
+    """The resumed activity and the state of the keyboard, read together with the dump."""
+    error: str
     toast: str = ""
 
 
 class AndroidScreen:
+    """The screen of one device."""
+
     def __init__(self, device: Device, server: UiAutomatorServer | None = None) -> None:
         self._device, self._server = device, server
         self._size: tuple[int, int] | None = None
-        self.reads = 0
-        """How many dumps were asked for."""
+        self.read_count = 0
+        """The number of requested dumps."""
 
     async def read(self) -> ScreenSnapshot:
-        """The hierarchy as it is now. A screen that does not come to rest is asked again, a few times."""
-        said = ""
+        """Read the current screen; a screen that does not become idle is tried up to `MAX_ATTEMPTS` times."""
+        error = ""
         for _ in range(MAX_ATTEMPTS):
-            begun = time.monotonic()
+            started_at = time.monotonic()
             try:
-                text, rest, said, toast = await self._dump()
+                text, context, error, toast = await self._dump()
                 hierarchy = parse(text)
-                keyboard = "mInputShown=true" in rest
+                keyboard_shown = "mInputShown=true" in context
+                foreground = parse_foreground(context)
                 return ScreenSnapshot(
-                    hierarchy, parse_foreground(rest), begun, time.monotonic(), keyboard, toast
+                    hierarchy, foreground, started_at, time.monotonic(), keyboard_shown, toast
                 )
             except BadDump as bad:
-                said = said or str(bad)
+                error = error or str(bad)
         raise ScreenUnreadable(
-            f"the screen could not be read: {said}; does something on it move all the time?"
+            f"the screen could not be read: {error}; stop the animations on it and try again"
         )
 
     async def _dump(self) -> ScreenDump:
-        self.reads += 1
-        if self._server is not None and not self._server.lost:
-            with suppress(ServerLost):  # then `uiautomator` can do it again
-                return await self._dump_by(self._server)
+        self.read_count += 1
+        if self._server is not None and not self._server.lost_reason:
+            with suppress(ServerLost):  # without the server, `uiautomator` works again
+                return await self._dump_by_server(self._server)
         file = f"{FOLDER}/{new_secret('uiap')}.xml"
         line = f"uiautomator dump {file} 1>&2; cat {file}; rm -f {file}; echo; echo {SEPARATOR}; {CONTEXT}"
-        answer = await self._device.script(line, seconds=DUMP_S)
-        dump, _, rest = answer.text.rpartition(f"\n{SEPARATOR}")
-        complaint = _dump_error(answer.err.decode("utf-8", "replace"))
-        if "<hierarchy" in dump and "ERROR" in complaint:
-            dump = ""  # it says itself that this is not the screen
-        return ScreenDump(dump, rest, complaint)
+        answer = await self._device.script(line, timeout_s=DUMP_S)
+        dump, _, context = answer.text.rpartition(f"\n{SEPARATOR}")
+        error = _dump_error(answer.err.decode("utf-8", "replace"))
+        if "<hierarchy" in dump and "ERROR" in error:
+            dump = ""  # uiautomator reports that this is not the screen
+        return ScreenDump(dump, context, error)
 
-    async def _dump_by(self, server: UiAutomatorServer) -> ScreenDump:
-        around = self._device.script(CONTEXT, seconds=DUMP_S)
+    async def _dump_by_server(self, server: UiAutomatorServer) -> ScreenDump:
+        context_call = self._device.script(CONTEXT, timeout_s=DUMP_S)
         try:
-            dump, rest, toast = await asyncio.gather(server.hierarchy(), around, server.toast())
+            dump, context, toast = await asyncio.gather(server.hierarchy(), context_call, server.toast())
         except ServerFailed as failed:
             return ScreenDump("", "", failed.message)
-        return ScreenDump(dump, rest.text, "", toast)
+        return ScreenDump(dump, context.text, "", toast)
 
-    async def size(self, *, anew: bool = False) -> tuple[int, int] | None:
-        """Upright, as windows see it: an override counts."""
-        if self._size is None or anew:
+    async def size(self, *, refresh: bool = False) -> tuple[int, int] | None:
+        """Return the portrait size that windows use: an override wins over the physical size."""
+        if self._size is None or refresh:
             found = _SIZE.findall((await self._device.run("wm", "size")).text)
             sizes = {kind: (int(width), int(height)) for kind, width, height in found}
             self._size = sizes.get("Override", sizes.get("Physical"))
         return self._size
 
-    async def picture(self, hide: Sequence[ScreenBounds] = ()) -> bytes:
-        """A PNG, with black boxes where asked."""
-        data = await self._device.bytes_of("screencap", "-p", seconds=PICTURE_S)
+    async def screenshot(self, hide: Sequence[ScreenBounds] = ()) -> bytes:
+        """Return a PNG of the screen, with black boxes over the parts in `hide`."""
+        data = await self._device.output_bytes("screencap", "-p", timeout_s=PICTURE_S)
         if not data.startswith(b"\x89PNG"):
-            raise CommandFailed("screencap -p", 0, "what came is no picture")
+            raise CommandFailed("screencap -p", 0, "the output is not a PNG")
         return await mask_picture(data, hide)
 
     async def rotate(self, quarter: int | None) -> None:
-        """Hold the screen at so many quarter turns; None lets it turn by itself again."""
-        must = self._device.must
+        """Fix the rotation at a number of quarter turns; None enables automatic rotation."""
+        run = self._device.check_output
         if quarter is None:
-            await must("settings", "put", "system", "accelerometer_rotation", 1)
+            await run("settings", "put", "system", "accelerometer_rotation", 1)
             return
-        await must("settings", "put", "system", "accelerometer_rotation", 0)
-        await must("settings", "put", "system", "user_rotation", quarter % 4)
+        await run("settings", "put", "system", "accelerometer_rotation", 0)
+        await run("settings", "put", "system", "user_rotation", quarter % 4)
 
 
 def parse_foreground(text: str) -> ForegroundApp:
-    """The activity that is resumed, by what `dumpsys activity` says."""
+    """Return the resumed activity from the output of `dumpsys activity`."""
     found = _RESUMED.search(text)
     if found is None:
         return ForegroundApp()
@@ -124,6 +129,6 @@ def parse_foreground(text: str) -> ForegroundApp:
 
 
 def _dump_error(err: str) -> str:
-    """What uiautomator said, without its word that all went well."""
+    """Return the error message of uiautomator, without its success message."""
     lines = [line.strip() for line in err.splitlines() if line.strip() and "dumped to" not in line]
     return next((line for line in lines if "ERROR" in line), lines[0] if lines else "")[:300]

@@ -1,8 +1,8 @@
-"""uiautomator2's program on the device, where the user allows it: two fingers, toasts, and readings of the screen.
+"""The server of uiautomator2 on the device, if the user allows it: two fingers, toasts, and readings of the screen.
 
-The library brings the program and nothing else. Its client does a call again whose answer was lost, and a gesture that
-may have happened is never done twice here; nor do its calls heed a bound (ADR 13). Only one program may read the screen
-of a device: while this one runs it is asked, and when it has ended, for whatever reason, `uiautomator` can do it again.
+The library contributes only the program. Its client repeats a call whose answer was lost, but a gesture that may have
+happened must not be sent twice. Its calls also have no timeout (ADR 13). Only one program can read the screen of a
+device: this server while it runs, and `uiautomator` after it has ended for any reason.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ from uiap.errors import Unavailable
 
 SETTING = "UIAP_ANDROID_SERVER"
 PINCH_HINT = (
-    f"`input` has one finger; set {SETTING}=1 to allow the program of uiautomator2 on the device, which has two, or "
-    "open the device through Appium"
+    f"`input` supports one finger only; set {SETTING}=1 to allow the server of uiautomator2 on the device, or open the "
+    "device through Appium"
 )
 MAIN = "com.wetest.uia2.Main"
 FOLDER = "/data/local/tmp"
 PORTS = range(20000, 30000)
 START_S, READ_S, CALL_S = 30.0, 30.0, 4.0
-"""What is no reading ends within the time of a gesture, so that it can still go on without."""
+"""Calls other than readings end within the timeout of a gesture, which can then continue without the server."""
 STEP_MS = 5
 MAX_DEPTH = 200
 ANY_SELECTOR = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
-"""A gesture is for points; what else it names is not looked for."""
+"""A gesture takes points, so its selector matches anything."""
 _SERVER_BROKEN_WORDS = ("UiAutomation not connected", "DeadObjectException", "DeadSystem")
 
 
 class ServerFailed(DriverError):
-    """It answered that something went wrong."""
+    """The server answered with an error."""
 
 
 class ServerLost(DriverError):
-    """It runs no more. Where it was `reached`, it may have done what it was asked to."""
+    """The server has ended. If `may_have_run`, it may have executed the call before."""
 
-    def __init__(self, message: str, *, reached: bool) -> None:
+    def __init__(self, message: str, *, may_have_run: bool) -> None:
         super().__init__(message)
-        self.reached = reached
+        self.may_have_run = may_have_run
 
 
 def is_allowed(environ: Mapping[str, str]) -> bool:
@@ -61,152 +61,162 @@ def is_allowed(environ: Mapping[str, str]) -> bool:
 
 
 class UiAutomatorServer:
-    def __init__(self, device: Device, program: RemoteProcess, port: int) -> None:
-        self._device, self._program, self._port = device, program, port
-        self._said, self._started = b"", False
-        self._news, self._ended = threading.Event(), threading.Event()
-        self._ending = asyncio.Lock()
-        self.lost = ""
-        """Why it runs no more."""
-        self._thread = threading.Thread(target=self._listen, name="uiap-server", daemon=True)
+    """The server on one device."""
+
+    def __init__(self, device: Device, process: RemoteProcess, port: int) -> None:
+        self._device, self._process, self._port = device, process, port
+        self._startup_output, self._started = b"", False
+        self._output_event, self._exited = threading.Event(), threading.Event()
+        self._stop_lock = asyncio.Lock()
+        self.lost_reason = ""
+        """Why the server has ended; empty while it runs."""
+        self._thread = threading.Thread(target=self._read_output, name="uiap-server", daemon=True)
         self._thread.start()
 
     @classmethod
     async def start(cls, device: Device) -> UiAutomatorServer:
-        """Put it there, unless it is; back when it answers."""
+        """Copy the server to the device if needed, start it, and wait until it answers."""
         jar = _server_jar()
         digest = await asyncio.to_thread(lambda: hashlib.sha256(jar.read_bytes()).hexdigest())
         name = f"{FOLDER}/uiap-u2-{digest[:16]}.jar"
-        await device.put(jar, name)
+        await device.push_file(jar, name)
         port = secrets.choice(PORTS)
         line = f"CLASSPATH={name} {quote_command('app_process', '/', MAIN, '-p', port)} 2>&1"
-        server = cls(device, await asyncio.to_thread(device.lasting, line), port)
+        server = cls(device, await asyncio.to_thread(device.start_process, line), port)
         try:
-            await asyncio.to_thread(server._wait)
+            await asyncio.to_thread(server._wait_until_ready)
         except BaseException:
             await server.close()
             raise
         return server
 
     async def close(self) -> None:
-        """Back when it has ended on the device, or does not answer."""
-        async with self._ending:
-            self.lost = self.lost or "the session has ended"
-            await asyncio.to_thread(self._end)
+        """Stop the server; return when it has ended or does not answer."""
+        async with self._stop_lock:
+            self.lost_reason = self.lost_reason or "the session has ended"
+            await asyncio.to_thread(self._stop)
 
-    # -- what it can do -------------------------------------------------------------------------------------
+    # -- calls for the driver -------------------------------------------------------------------------------
 
     async def hierarchy(self) -> str:
-        """Of the window in front, as `uiautomator dump` writes it."""
-        return str(await self._call("dumpWindowHierarchy", False, MAX_DEPTH, True, seconds=READ_S) or "")
+        """Return the hierarchy of the front window, in the form of `uiautomator dump`."""
+        return str(await self._call("dumpWindowHierarchy", False, MAX_DEPTH, True, timeout_s=READ_S) or "")
 
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
-        """Two fingers, each from its first point to its second."""
+        """Move two fingers, each from its first point to its second."""
         points = [{"x": x, "y": y} for x, y in (one[0], other[0], one[1], other[1])]
         done = await self._call("gesture", ANY_SELECTOR, *points, PINCH_MS // STEP_MS)
         if done is not True:
-            raise ServerFailed("the device did not take both fingers")
+            raise ServerFailed("the device did not accept a gesture with two fingers")
 
     async def toast(self) -> str:
-        """The last one since `forget_toast`, be it gone by now."""
+        """Return the last toast since `clear_toast`, even if it is no longer shown."""
         return str(await self._call("getLastToast") or "")
 
-    async def forget_toast(self) -> None:
+    async def clear_toast(self) -> None:
         await self._call("clearLastToast")
 
-    # -- calls ----------------------------------------------------------------------------------------------
+    # -- JSON-RPC -------------------------------------------------------------------------------------------
 
-    async def _call(self, method: str, *params: Any, seconds: float = 0.0) -> Any:
-        if self.lost:
-            raise ServerLost(self.lost, reached=False)
-        seconds = seconds or CALL_S
-        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+    async def _call(self, method: str, *params: Any, timeout_s: float = 0.0) -> Any:
+        if self.lost_reason:
+            raise ServerLost(self.lost_reason, may_have_run=False)
+        timeout_s = timeout_s or CALL_S
+        request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         try:
-            # the socket has the bound; this one is for what hangs before it
-            async with asyncio.timeout(seconds + 5):
-                data = await asyncio.to_thread(self._asked, "POST", "/jsonrpc/0", json.dumps(asked), seconds)
-            said = json.loads(data)
+            # the socket has the timeout; this one covers a hang before the socket is open
+            async with asyncio.timeout(timeout_s + 5):
+                data = await asyncio.to_thread(
+                    self._http_request, "POST", "/jsonrpc/0", json.dumps(request), timeout_s
+                )
+            answer = json.loads(data)
         except AdbError:
-            raise await self._lose("it does not listen any more", reached=False) from None
+            raise await self._mark_lost("it no longer accepts connections", may_have_run=False) from None
         except (OSError, HTTPException, ValueError) as error:
-            why = f"no answer within {seconds:g} s" if isinstance(error, TimeoutError) else "it hung up"
-            raise await self._lose(f"{why} (`{method}`)", reached=True) from error
-        if "error" in said:
-            wrong = str(said["error"].get("message", ""))[:300]
+            reason = (
+                f"no answer within {timeout_s:g} s"
+                if isinstance(error, TimeoutError)
+                else "it closed the connection"
+            )
+            raise await self._mark_lost(f"{reason} (`{method}`)", may_have_run=True) from error
+        if "error" in answer:
+            message = str(answer["error"].get("message", ""))[:300]
             if any(word in data.decode("utf-8", "replace") for word in _SERVER_BROKEN_WORDS):
-                raise await self._lose(wrong, reached=True)
-            raise ServerFailed(f"the program on the device failed at `{method}`: {wrong}")
-        return said.get("result")
+                raise await self._mark_lost(message, may_have_run=True)
+            raise ServerFailed(f"the server of uiautomator2 failed at `{method}`: {message}")
+        return answer.get("result")
 
-    def _asked(self, method: str, path: str, body: str | None, seconds: float) -> bytes:
-        """One request by a connection of its own; AdbError where nobody listens."""
-        wire = self._device.dial(self._port, seconds)
-        asked = HTTPConnection("127.0.0.1", self._port)
-        asked.sock = wire
+    def _http_request(self, method: str, path: str, body: str | None, timeout_s: float) -> bytes:
+        """Send one request on a new connection and return the body; raise `AdbError` if nothing listens."""
+        sock = self._device.connect_port(self._port, timeout_s)
+        connection = HTTPConnection("127.0.0.1", self._port)
+        connection.sock = sock
         try:
-            asked.request(method, path, body, {"Content-Type": "application/json"})
-            answer = asked.getresponse()
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
             data = answer.read()
         finally:
-            asked.close()
+            connection.close()
         if answer.status != 200:
             raise HTTPException(f"status {answer.status}")
         return data
 
-    # -- its life -------------------------------------------------------------------------------------------
+    # -- start and stop -------------------------------------------------------------------------------------
 
-    def _listen(self) -> None:
-        while data := self._program.read():
-            if not self._started:  # later it repeats what is on the clipboard
-                self._said = (self._said + data)[-4096:]
-                self._news.set()
-        self._ended.set()
-        self._news.set()
+    def _read_output(self) -> None:
+        while data := self._process.read():
+            if not self._started:  # later it prints the contents of the clipboard
+                self._startup_output = (self._startup_output + data)[-4096:]
+                self._output_event.set()
+        self._exited.set()
+        self._output_event.set()
 
-    def _wait(self) -> None:
-        """Until it answers; what it says is a reason to ask, and so is time."""
-        until = time.monotonic() + START_S
-        while not self._answers():
-            if self._ended.is_set() or time.monotonic() > until:
-                raise Unavailable(f"the program of uiautomator2 does not run on the device: {self._why()}")
-            self._news.wait(0.25)
-            self._news.clear()
-        self._started, self._said = True, b""
+    def _wait_until_ready(self) -> None:
+        """Wait until the server answers; poll after each output, and at least every 0.25 s."""
+        deadline = time.monotonic() + START_S
+        while not self._responds():
+            if self._exited.is_set() or time.monotonic() > deadline:
+                raise Unavailable(
+                    f"the server of uiautomator2 does not start on the device: {self._startup_error()}"
+                )
+            self._output_event.wait(0.25)
+            self._output_event.clear()
+        self._started, self._startup_output = True, b""
 
-    def _answers(self) -> bool:
+    def _responds(self) -> bool:
         try:
-            return self._asked("GET", "/ping", None, CALL_S) == b"pong"
+            return self._http_request("GET", "/ping", None, CALL_S) == b"pong"
         except (AdbError, OSError, HTTPException):
             return False
 
-    def _why(self) -> str:
-        said = self._said.decode("utf-8", "replace")
-        if "already registered" in said:
-            return "another program reads its screen (uiautomator2, Appium, a test); end that one"
-        lines = [line.strip() for line in said.splitlines() if line.strip()]
+    def _startup_error(self) -> str:
+        output = self._startup_output.decode("utf-8", "replace")
+        if "already registered" in output:
+            return "another program reads its screen (uiautomator2, Appium, a test); stop that program"
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
         return next(
-            (line for line in lines if "Exception" in line), lines[-1] if lines else "it says nothing"
+            (line for line in lines if "Exception" in line), lines[-1] if lines else "it printed nothing"
         )[:300]
 
-    async def _lose(self, why: str, *, reached: bool) -> ServerLost:
-        """It is ended for good, whatever became of it: what half runs would keep all others from the screen."""
-        async with self._ending:
-            if not self.lost:
-                self.lost = (
-                    f"the program of uiautomator2 on the device has ended: {why}; the session goes on by plain adb, "
-                    "without pinch and toasts; open it again to have them"
+    async def _mark_lost(self, reason: str, *, may_have_run: bool) -> ServerLost:
+        """Stop the server for good: a server that half runs would keep all other programs from the screen."""
+        async with self._stop_lock:
+            if not self.lost_reason:
+                self.lost_reason = (
+                    f"the server of uiautomator2 on the device has ended: {reason}; the session continues with plain "
+                    "adb, without pinch and toasts; open it again to get them back"
                 )
-                await asyncio.to_thread(self._end)
-        return ServerLost(self.lost, reached=reached)
+                await asyncio.to_thread(self._stop)
+        return ServerLost(self.lost_reason, may_have_run=may_have_run)
 
-    def _end(self) -> None:
-        self._program.end()
+    def _stop(self) -> None:
+        self._process.stop()
         self._thread.join(STOP_S)
-        self._program.cut()
+        self._process.disconnect()
 
 
 def _server_jar() -> Path:
-    """The file that the library brings. It is not imported: it would bring much else."""
+    """Return the server file of the library, without importing the library and its dependencies."""
     found = find_spec("uiautomator2")
     jar = Path(found.origin).parent / "assets" / "u2.jar" if found is not None and found.origin else None
     if jar is None or not jar.exists():

@@ -1,6 +1,6 @@
-"""Fingers and keys of a device, through its `input` program; two fingers where a server on it is allowed.
+"""Touches and keys of a device, through its `input` program; two fingers through a server if that is allowed.
 
-Its own complaint is told apart from a program that is missing: only the latter proves that nothing was done.
+An error of `input` is distinguished from a missing program: only the latter proves that nothing was sent.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ KEYS_PER_COMMAND = 100
 
 
 class AdbTouch:
+    """Touch input through adb."""
+
     def __init__(self, device: Device, server: UiAutomatorServer | None = None) -> None:
         self._device, self._server = device, server
-        self.last = 0.0
-        """When the last input had gone out, on the host's monotonic clock."""
+        self.last_sent_at = 0.0
+        """When the last input was sent, on the host's monotonic clock."""
         self.sent = False
-        """Something may have reached the screen since this was last set to False."""
+        """Whether any input may have reached the screen since this was last set to False."""
 
     async def tap(self, point: Point, count: int = 1) -> None:
         await self._input(*[("tap", *point)] * count)
@@ -58,25 +60,23 @@ class AdbTouch:
         try:
             await self._server.pinch(one, other)
         except ServerLost as lost:
-            if lost.reached:
+            if lost.may_have_run:
                 raise
             self.sent = before
             raise InputNotSent(lost.message, "unsupported") from lost
         finally:
-            self.last = time.monotonic()
+            self.last_sent_at = time.monotonic()
 
     async def back(self) -> None:
         await self.keys([BACK])
 
-    async def press(self, key: str, held: Sequence[str] = ()) -> None:
-        """A key by its UI Events name."""
+    async def press(self, key: str, modifiers: Sequence[str] = ()) -> None:
+        """Press a key by its UI Events name."""
         code = CODES.get(key, CODES.get(key.lower()) if len(key) == 1 else None)
-        if code is None or any(one not in MODIFIERS for one in held):
-            raise InputNotSent(
-                f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here"
-            )
-        if held:
-            await self._input(("keycombination", *(MODIFIERS[one] for one in held), code))
+        if code is None or any(name not in MODIFIERS for name in modifiers):
+            raise InputNotSent(f"Android has no key `{'+'.join((*modifiers, key))}`")
+        if modifiers:
+            await self._input(("keycombination", *(MODIFIERS[name] for name in modifiers), code))
         elif key.isalpha() and key.isupper() and len(key) == 1:
             await self._input(("text", key))
         else:
@@ -86,22 +86,22 @@ class AdbTouch:
         for at in range(0, len(codes), KEYS_PER_COMMAND):
             await self._input(("keyevent", *codes[at : at + KEYS_PER_COMMAND]))
 
-    async def untypeable(self, text: str) -> str:
-        """Why this text cannot be typed here; empty where it can."""
+    async def why_untypeable(self, text: str) -> str:
+        """Return why this text cannot be typed here; empty if it can."""
         missing = untypeable_characters(text)
-        if not missing or await self._takes_any():
+        if not missing or await self._has_unicode_keyboard():
             return ""
         return (
-            f"`input text` cannot type `{missing[:20]}`: it has the keys of a US keyboard alone; install ADBKeyboard "
-            "and choose it as the keyboard to type any text"
+            f"`input text` cannot type `{missing[:20]}`: it has only the keys of a US keyboard; install ADBKeyboard "
+            "and select it as the keyboard to type any text"
         )
 
-    async def write(self, field: Node, at: Point | None, text: str, *, anew: bool) -> None:
-        """By a tap, and keys for what it holds: a masked field may not tell how much that is."""
+    async def write(self, field: Node, at: Point | None, text: str, *, replace: bool) -> None:
+        """Tap the field, delete its text by keys, and type; a password field may not report its length."""
         if at is not None:
             await self.tap(at)
-        if anew and (field.held or field.has("password")):
-            await self.keys([END, *[DELETE] * (len(field.held) or 64)])
+        if replace and (field.field_text or field.has("password")):
+            await self.keys([END, *[DELETE] * (len(field.field_text) or 64)])
         await self.type(text)
 
     async def type(self, text: str) -> None:
@@ -110,37 +110,39 @@ class AdbTouch:
         Callers check `why_untypeable` first: the whole text is checked before the first character is sent.
         """
         if untypeable_characters(text):
-            await self._type_any(text)
+            await self._type_by_broadcast(text)
             return
         steps = typing_steps(text)
         for step in steps:
             await self._input(("text", step.text) if step.text else ("keyevent", *step.codes))
 
-    async def _takes_any(self) -> bool:
-        """The keyboard that takes broadcasts is installed and chosen."""
+    async def _has_unicode_keyboard(self) -> bool:
+        """Return whether ADBKeyboard, which takes text by broadcast, is the selected keyboard."""
         chosen = await self._device.run("settings", "get", "secure", "default_input_method")
         return UNICODE_KEYBOARD in chosen.text
 
-    async def _type_any(self, text: str) -> None:
+    async def _type_by_broadcast(self, text: str) -> None:
         for at in range(0, len(text), MAX_CHARS_PER_COMMAND):
             data = base64.b64encode(text[at : at + MAX_CHARS_PER_COMMAND].encode()).decode()
             self.sent = True
-            said = await self._device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", data)
-            self.last = time.monotonic()
-            if said.code != 0:
-                raise InputUncertain(f"the keyboard did not take the text: {said.complaint}")
+            output = await self._device.run("am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", data)
+            self.last_sent_at = time.monotonic()
+            if output.code != 0:
+                raise InputUncertain(f"the keyboard did not accept the text: {output.error_line}")
 
     async def copy(self, text: str) -> None:
-        """Onto the clipboard, on the few builds whose clipboard a shell may use."""
-        said = await self._device.run("cmd", "clipboard", "set-text", text)
-        if said.code != 0 or b"No shell command" in said.out + said.err:
-            raise InputNotSent("this device lets no shell write its clipboard; type the text instead")
+        """Put a text on the clipboard; only a few builds let a shell use it."""
+        output = await self._device.run("cmd", "clipboard", "set-text", text)
+        if output.code != 0 or b"No shell command" in output.out + output.err:
+            raise InputNotSent(
+                "the clipboard of this device cannot be written from a shell; type the text instead"
+            )
 
-    async def copied(self) -> str:
-        said = await self._device.run("cmd", "clipboard", "get-text")
-        if said.code != 0 or b"No shell command" in said.out + said.err:
-            raise InputNotSent("this device lets no shell read its clipboard")
-        return said.text.rstrip("\n")
+    async def clipboard_text(self) -> str:
+        output = await self._device.run("cmd", "clipboard", "get-text")
+        if output.code != 0 or b"No shell command" in output.out + output.err:
+            raise InputNotSent("the clipboard of this device cannot be read from a shell")
+        return output.text.rstrip("\n")
 
     async def paste(self) -> None:
         await self._input(("keyevent", PASTE))
@@ -149,14 +151,14 @@ class AdbTouch:
         line = " && ".join(quote_command("input", *gesture) for gesture in gestures)
         before, self.sent = self.sent, True
         try:
-            said = await self._device.script(line, seconds=INPUT_S)
+            output = await self._device.script(line, timeout_s=INPUT_S)
         finally:
-            self.last = time.monotonic()
-        complaint = said.complaint
-        if said.code in (126, 127) or "Unknown command" in complaint or "Unknown command" in said.text:
+            self.last_sent_at = time.monotonic()
+        error = output.error_line
+        if output.code in (126, 127) or "Unknown command" in error or "Unknown command" in output.text:
             self.sent = before
             raise InputNotSent(
-                f"the device cannot do this: {complaint or 'there is no `input`'}", "unsupported"
+                f"the device does not support this: {error or 'it has no `input`'}", "unsupported"
             )
-        if said.code != 0 or "Exception" in complaint or complaint.startswith("Error"):
-            raise InputUncertain(f"`input` failed on the device: {complaint or said.code}")
+        if output.code != 0 or "Exception" in error or error.startswith("Error"):
+            raise InputUncertain(f"`input` failed on the device: {error or output.code}")

@@ -1,7 +1,7 @@
-"""`appium:FILE.json@http://127.0.0.1:4723`: which session to ask for, and of which server.
+"""Parse addresses such as `appium:FILE.json@http://127.0.0.1:4723`: the capabilities of a session, and its server.
 
-The capabilities are a file, or words: `appium:platformName=iOS,bundleId=com.example`. What is a secret stands in the
-file by its name alone, `{"secret": "farm key"}`; the server's address never becomes a part of what is observed.
+The capabilities are a file or words: `appium:platformName=iOS,bundleId=com.example`. The file contains a secret only by
+its name, `{"secret": "farm key"}`. The address of the server never becomes part of a snapshot.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from uiap.errors import UiapError, Unavailable
 SCHEME = "appium:"
 DEFAULT_SERVER = "http://127.0.0.1:4723"
 SERVER_VARIABLE = "UIAP_APPIUM_SERVER"
-_PARTS = re.compile(r"(?P<what>.*?)(?:@(?P<server>https?://.+))?", re.DOTALL)
+_PARTS = re.compile(r"(?P<capabilities>.*?)(?:@(?P<server>https?://.+))?", re.DOTALL)
 _WORD = re.compile(r"([A-Za-z][\w.:\-]*)=(.*)", re.DOTALL)
 
 
@@ -37,31 +37,31 @@ class AppiumAddress(NamedTuple):
 def parse(
     address: str, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
 ) -> AppiumAddress:
-    """What is not said of the server is taken from UIAP_APPIUM_SERVER, else it is the one of this computer."""
+    """Parse an address; without a server, use UIAP_APPIUM_SERVER or else the server on this computer."""
     found = _PARTS.fullmatch(address.removeprefix(SCHEME).strip())
     assert found is not None
-    said = _capabilities(found["what"], address)
-    if not _capability(said, "platformName"):
-        raise UiapError(f"`{address}` says no platformName; write `appium:platformName=iOS,bundleId=…`")
-    capabilities = {name: _resolve_secrets(value, secrets) for name, value in said.items()}
+    raw = _capabilities(found["capabilities"], address)
+    if not _capability(raw, "platformName"):
+        raise UiapError(f"`{address}` has no platformName; write `appium:platformName=iOS,bundleId=…`")
+    capabilities = {name: _resolve_secrets(value, secrets) for name, value in raw.items()}
     return AppiumAddress(
         capabilities, _server(found["server"] or environ.get(SERVER_VARIABLE) or DEFAULT_SERVER)
     )
 
 
 def is_application(name: str) -> bool:
-    """A bundle or package, with an activity if wanted: what a session can be sent to."""
+    """Return whether this is a bundle or package name, optionally with an activity."""
     return re.fullmatch(r"[A-Za-z][\w\-]*(?:\.[\w\-]+)+(?:/[\w.$]+)?", name) is not None
 
 
-def _capabilities(what: str, address: str) -> Mapping[str, Any]:
-    if what.endswith(".json"):
-        return _read_file(Path(what))
-    words = [_WORD.fullmatch(word.strip()) for word in what.split(",")]
+def _capabilities(text: str, address: str) -> Mapping[str, Any]:
+    if text.endswith(".json"):
+        return _read_file(Path(text))
+    words = [_WORD.fullmatch(word.strip()) for word in text.split(",")]
     if not all(words):
         raise UiapError(
             f"`{address}` names no session; write `appium:FILE.json` with its capabilities, or "
-            "`appium:platformName=Android,appPackage=com.example`, and `@http://HOST:PORT` if it is another server"
+            "`appium:platformName=Android,appPackage=com.example`, and add `@http://HOST:PORT` for another server"
         )
     return {word[1]: _parse_value(word[2]) for word in words if word is not None}
 
@@ -72,9 +72,11 @@ def _read_file(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise UiapError(f"`{path}` cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise UiapError(f"`{path}` is no JSON: {error}") from error
+        raise UiapError(f"`{path}` is not JSON: {error}") from error
     if not isinstance(found, dict):
-        raise UiapError(f'`{path}` holds no capabilities; write an object such as {{"platformName": "iOS"}}')
+        raise UiapError(
+            f'`{path}` contains no capabilities; write an object such as {{"platformName": "iOS"}}'
+        )
     return found
 
 
@@ -95,7 +97,7 @@ def _resolve_secrets(value: Any, secrets: Callable[[str], str] | None) -> Any:
 
 def _secret(name: str, secrets: Callable[[str], str] | None) -> str:
     if secrets is None:
-        raise Unavailable(f"no secret `{name}` is known here, and the capabilities ask for it")
+        raise Unavailable(f"no secret `{name}` is known here, but the capabilities refer to it")
     try:
         return secrets(name)
     except NotSupported as unknown:
@@ -109,6 +111,6 @@ def _capability(capabilities: Mapping[str, Any], name: str) -> Any:
 def _server(url: str) -> AppiumServer:
     parts = urlsplit(url)
     if not parts.hostname:
-        raise UiapError("the Appium server has no host; write `@http://HOST:PORT`")
+        raise UiapError("the address of the Appium server has no host; write `@http://HOST:PORT`")
     plain = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])).rstrip("/")
     return AppiumServer(plain, unquote(parts.username or ""), unquote(parts.password or ""))

@@ -1,4 +1,4 @@
-"""What an Appium session can do besides touches: applications, links, rotation, and alerts of the system."""
+"""The commands of an Appium session besides touches: applications, links, rotation, and system alerts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _ORIENTATIONS = {"portrait": "PORTRAIT", "landscape": "LANDSCAPE"}
 
 
 class AppiumCommands(DeviceCommands):
-    def __init__(self, wire: AppiumSession, touch: AppiumTouch, platform: str) -> None:
-        self._wire, self._touch, self._platform = wire, touch, platform
+    def __init__(self, session: AppiumSession, touch: AppiumTouch, platform: str) -> None:
+        self._session, self._touch, self._platform = session, touch, platform
         super().__init__(
             {
                 "appium.start": DeviceCommand(self.start, "Start an application, or bring it to the front"),
@@ -29,41 +29,37 @@ class AppiumCommands(DeviceCommands):
                 "appium.link": DeviceCommand(self.link, "Open a link as if it had been pressed"),
                 "appium.back": DeviceCommand(self._back, "Go back"),
                 "appium.home": DeviceCommand(self._home, "Go to the home screen"),
-                "appium.rotate": DeviceCommand(self._rotate, "Turn the screen: portrait or landscape"),
-                "appium.hideKeyboard": DeviceCommand(self._hide_keyboard, "Put the keyboard away"),
-                "appium.accept": DeviceCommand(
-                    self._accept, "Agree to the alert of the system that stands open"
-                ),
-                "appium.dismiss": DeviceCommand(
-                    self._dismiss, "Refuse the alert of the system that stands open"
-                ),
+                "appium.rotate": DeviceCommand(self._rotate, "Rotate the screen: portrait or landscape"),
+                "appium.hideKeyboard": DeviceCommand(self._hide_keyboard, "Hide the keyboard"),
+                "appium.accept": DeviceCommand(self._accept, "Accept the open system alert"),
+                "appium.dismiss": DeviceCommand(self._dismiss, "Dismiss the open system alert"),
             }
         )
 
     async def start(self, app: str) -> Any:
         _check_application(app)
         if "/" in app and self._platform == ANDROID:
-            await self._wire.mobile("startActivity", component=app, wait=True)
+            await self._session.mobile("startActivity", component=app, wait=True)
         else:
-            await self._wire.call("start", lambda driver: driver.activate_app(app.partition("/")[0]))
+            await self._session.call("start", lambda driver: driver.activate_app(app.partition("/")[0]))
 
     async def _stop(self, app: str) -> Any:
         _check_application(app)
-        await self._wire.call("stop", lambda driver: driver.terminate_app(app))
+        await self._session.call("stop", lambda driver: driver.terminate_app(app))
 
     async def _install(self, path: str) -> Any:
-        if "://" not in path and not Path(path).is_file():  # noqa: ASYNC240 - one look at a local file
+        if "://" not in path and not Path(path).is_file():  # noqa: ASYNC240 - one check of a local file
             raise UiapError(f"there is no file `{path}`")
-        await self._wire.call("install", lambda driver: driver.install_app(path))
+        await self._session.call("install", lambda driver: driver.install_app(path))
 
     async def _uninstall(self, app: str) -> Any:
         _check_application(app)
-        await self._wire.call("uninstall", lambda driver: driver.remove_app(app))
+        await self._session.call("uninstall", lambda driver: driver.remove_app(app))
 
     async def link(self, url: str) -> Any:
         if ":" not in url:
-            raise UiapError(f"`{url}` is no link; begin with https:// or the application's own scheme")
-        await self._wire.call("link", lambda driver: driver.get(url))
+            raise UiapError(f"`{url}` is not a link; start it with https:// or the application's own scheme")
+        await self._session.call("link", lambda driver: driver.get(url))
 
     async def _back(self) -> Any:
         await self._touch.back()
@@ -73,17 +69,17 @@ class AppiumCommands(DeviceCommands):
 
     async def _rotate(self, to: str) -> Any:
         if to not in _ORIENTATIONS:
-            raise UiapError(f"`{to}` is no way to turn a screen; there are {', '.join(_ORIENTATIONS)}")
-        await self._wire.call("rotate", lambda driver: setattr(driver, "orientation", _ORIENTATIONS[to]))
+            raise UiapError(f"`{to}` is not an orientation; use {', '.join(_ORIENTATIONS)}")
+        await self._session.call("rotate", lambda driver: setattr(driver, "orientation", _ORIENTATIONS[to]))
 
     async def _hide_keyboard(self) -> Any:
-        await self._wire.call("hideKeyboard", lambda driver: driver.hide_keyboard())
+        await self._session.call("hideKeyboard", lambda driver: driver.hide_keyboard())
 
     async def _accept(self) -> Any:
-        await self._wire.call("accept", lambda driver: driver.switch_to.alert.accept())
+        await self._session.call("accept", lambda driver: driver.switch_to.alert.accept())
 
     async def _dismiss(self) -> Any:
-        await self._wire.call("dismiss", lambda driver: driver.switch_to.alert.dismiss())
+        await self._session.call("dismiss", lambda driver: driver.switch_to.alert.dismiss())
 
 
 def _check_application(app: str) -> None:

@@ -1,7 +1,7 @@
-"""A phone behind an Appium server: read by its page source, touched by pointer actions.
+"""The driver of a phone behind an Appium server: it reads the page source and sends pointer actions.
 
-What a platform cannot do is not in the facts of its sessions. It knows how a session is opened and asked; when a screen
-is read is the touch screen's own affair.
+The facts of a session contain only what its platform supports. This driver knows how to open a session and how to
+query it. `touchscreen` decides when the screen is read.
 """
 
 from __future__ import annotations
@@ -31,87 +31,87 @@ from uiap.drivers.touchscreen.touch_input import InputNotSent
 class AppiumDriver(TouchscreenDriver):
     """One session. `close` ends it on the server."""
 
-    def __init__(self, wire: AppiumSession, secrets: Callable[[str], str] | None = None) -> None:
-        self._wire = wire
-        self.platform = platform_of(dict(wire.capabilities))
-        self._touch = AppiumTouch(wire, self.platform)
-        self._asked = AppiumCommands(wire, self._touch, self.platform)
-        super().__init__(SCHEME, facts_for(self.platform), self._touch, self._asked, secrets)
+    def __init__(self, session: AppiumSession, secrets: Callable[[str], str] | None = None) -> None:
+        self._session = session
+        self.platform = platform_of(dict(session.capabilities))
+        self._touch = AppiumTouch(session, self.platform)
+        self._app_commands = AppiumCommands(session, self._touch, self.platform)
+        super().__init__(SCHEME, facts_for(self.platform), self._touch, self._app_commands, secrets)
 
     @classmethod
     async def open(
         cls, address: str, *, environ: Mapping[str, str], secrets: Callable[[str], str] | None = None
     ) -> AppiumDriver:
-        """`appium:FILE.json[@SERVER]`, or the capabilities as words: `appium:platformName=iOS,bundleId=…`."""
+        """Open `appium:FILE.json[@SERVER]`, or capabilities as words: `appium:platformName=iOS,bundleId=…`."""
         return cls(await AppiumSession.open(parse_address(address, environ, secrets)), secrets)
 
     async def close(self) -> None:
         if not self._closed:
             self._closed = True
-            await self._wire.close()
+            await self._session.close()
 
-    # ------------------------------------------------------------------ what the wire brings
+    # ------------------------------------------------------------------ reading and input through Appium
 
-    async def _read(self) -> ScreenSnapshot:
-        begun = time.monotonic()
-        text = await self._wire.call("source", lambda driver: driver.page_source)
+    async def _read_screen(self) -> ScreenSnapshot:
+        started_at = time.monotonic()
+        text = await self._session.call("source", lambda driver: driver.page_source)
         try:
-            found = source.parse_source(text)
+            page = source.parse_source(text)
         except BadDump as bad:
             raise ScreenUnreadable(str(bad)) from bad
-        front = await self._front(found.application)
-        keyboard = found.keyboard or await self._keyboard(found)
-        return ScreenSnapshot(found.hierarchy, front, begun, time.monotonic(), keyboard)
+        foreground = await self._foreground(page.application)
+        keyboard_shown = page.keyboard_shown or await self._is_keyboard_shown(page)
+        return ScreenSnapshot(page.hierarchy, foreground, started_at, time.monotonic(), keyboard_shown)
 
-    async def _front(self, application: str) -> ForegroundApp:
-        with suppress(AppiumCommandRejected):  # not every server tells
+    async def _foreground(self, application: str) -> ForegroundApp:
+        with suppress(AppiumCommandRejected):  # not every server supports this
             if self.platform == ANDROID:
-                activity = await self._wire.mobile("getCurrentActivity")
-                package = await self._wire.mobile("getCurrentPackage")
+                activity = await self._session.mobile("getCurrentActivity")
+                package = await self._session.mobile("getCurrentPackage")
                 return ForegroundApp(str(package), str(activity).removeprefix(str(package)))
             if self.platform == IOS:
-                return ForegroundApp(str((await self._wire.mobile("activeAppInfo"))["bundleId"]))
+                return ForegroundApp(str((await self._session.mobile("activeAppInfo"))["bundleId"]))
         return ForegroundApp(application)
 
-    async def _keyboard(self, found: source.PageSource) -> bool:
-        """Only asked where a field has the focus: nothing else calls for it."""
-        if self.platform != ANDROID or not any(one.has("focused") for one in found.hierarchy.nodes()):
+    async def _is_keyboard_shown(self, page: source.PageSource) -> bool:
+        """Return whether the keyboard is shown; asks only if a field has the focus, since nothing else opens it."""
+        if self.platform != ANDROID or not any(one.has("focused") for one in page.hierarchy.nodes()):
             return False
         with suppress(AppiumCommandRejected):
-            return bool(await self._wire.mobile("isKeyboardShown"))
+            return bool(await self._session.mobile("isKeyboardShown"))
         return False
 
-    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
-        png = await self._wire.call("screenshot", lambda driver: driver.get_screenshot_as_png())
-        return await mask_picture(png, hide, self.drawing.screen)
+    async def _take_screenshot(self, hide: Sequence[ScreenBounds]) -> bytes:
+        png = await self._session.call("screenshot", lambda driver: driver.get_screenshot_as_png())
+        return await mask_picture(png, hide, self.layout.screen)
 
     async def _follow_link(self, url: str) -> PerformRefused | None:
-        """An `appium:` address starts that application; any other link is opened as if it had been pressed."""
+        """Start the application of an `appium:` address; open any other link as if it had been pressed."""
         if "navigate" not in self._facts.surfaces:
             return PerformRefused(
-                "unsupported", f"`{self.platform}` has no addresses; press what leads there"
+                "unsupported", f"`{self.platform}` has no addresses; press the controls that lead there"
             )
         if not url.startswith(SCHEME):
-            await self._asked.link(url)
+            await self._app_commands.link(url)
             return None
         if not is_application(url.removeprefix(SCHEME)):
-            return PerformRefused("invalid", f"`{url}` is no application; write `appium:com.example`")
-        await self._asked.start(url.removeprefix(SCHEME))
+            return PerformRefused("invalid", f"`{url}` is not an application; write `appium:com.example`")
+        await self._app_commands.start(url.removeprefix(SCHEME))
         return None
 
-    def _address_of(self, front: ForegroundApp) -> str:
-        return f"{SCHEME}{front.path}"
+    def _address_of(self, foreground: ForegroundApp) -> str:
+        return f"{SCHEME}{foreground.path}"
 
-    async def _carried(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
+    async def _execute(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
         if self.platform in (ANDROID, IOS) or not isinstance(op, Click) or op.guard is None:
-            return await super()._carried(op)
-        shown = self.named(op.guard.node)
-        if shown is None or op.button != "left" or op.count != 1 or op.modifiers or op.spot is not None:
-            return PerformRefused("unsupported", f"`{self.platform}` knows plain presses only")
+            return await super()._execute(op)
+        element = self.element_by_id(op.guard.node)
+        if element is None or op.button != "left" or op.count != 1 or op.modifiers or op.spot is not None:
+            return PerformRefused("unsupported", f"`{self.platform}` supports plain presses only")
         try:
-            await self._touch.click(shown.node)
-        except InputNotSent as undone:
+            await self._touch.click(element.node)
+        except InputNotSent as error:
             if self._touch.sent:
                 raise
-            return PerformRefused(undone.reason, undone.message)
+            return PerformRefused(error.reason, error.message)
         return {}

@@ -1,4 +1,4 @@
-"""What a session can do, by the platform behind it: no driver of Appium does everything."""
+"""The facts of a session by its platform: no driver of Appium supports everything."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from uiap.drivers.touchscreen.perform import OPS
 from uiap.spec.versions import APPIUM_PROFILE
 
 NOT_ON_IOS = frozenset({"dismiss", "focus", "select"})
-"""There is no Back, no word on who has the focus, and no closed list that opens over the screen."""
+"""iOS has no Back button, does not report the focus, and has no drop-down lists over the screen."""
 ELEMENT_OPS = ("click", "setText", "typeText")
-"""What every driver of Appium knows: no points, no fingers."""
+"""The gestures of every Appium driver: on elements, without points and touches."""
 ANDROID, IOS = "android", "ios"
 
 

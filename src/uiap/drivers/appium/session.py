@@ -1,6 +1,6 @@
-"""One session of an Appium server: commands with a bound, one at a time, and errors that say what to do.
+"""One session of an Appium server: commands with a timeout, one at a time, and errors that say what to do.
 
-The wire is Appium's own client, which blocks, so its calls run in a thread. Knows no screens.
+It uses Appium's own client. That client blocks, so its calls run in a thread. It knows no screens.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from appium.options.common import AppiumOptions
 from appium.webdriver.client_config import AppiumClientConfig
 from appium.webdriver.webdriver import WebDriver
-from selenium.common import exceptions as said
-from urllib3 import exceptions as lost
+from selenium.common import exceptions as selenium_errors
+from urllib3 import exceptions as http_errors
 
 from uiap.drivers.appium.address import AppiumAddress
 from uiap.drivers.errors import CallTimedOut, ConnectionLost, DriverError, TargetGone
@@ -22,36 +22,38 @@ from uiap.errors import Unavailable
 
 T = TypeVar("T")
 OPEN_S = 300.0
-"""A farm may have to find a device first, and a simulator to start."""
+"""A device farm may have to find a device first, and a simulator has to start."""
 CALL_S = 60.0
 IDLE_S = 600
-"""So long the server keeps a session of which it hears nothing, unless the capabilities say otherwise."""
+"""The server ends a session without commands after this time, unless the capabilities set another one."""
 
 
 class AppiumCommandRejected(DriverError):
-    """The server answered that it did not do this."""
+    """The server answered a command with an error."""
 
-    def __init__(self, what: str, why: str, *, unknown: bool = False) -> None:
-        super().__init__(f"Appium did not do `{what}`: {why}")
-        self.unknown = unknown
-        """The platform has no such command, so nothing can have happened."""
+    def __init__(self, command: str, reason: str, *, is_unknown: bool = False) -> None:
+        super().__init__(f"Appium rejected `{command}`: {reason}")
+        self.is_unknown = is_unknown
+        """The platform does not have this command, so nothing was executed."""
 
 
 class AlertOpen(DriverError):
+    """A system alert blocks the command."""
+
     def __init__(self, text: str) -> None:
-        super().__init__(
-            f"an alert of the system stands open ({text}); use `appium.accept` or `appium.dismiss`"
-        )
+        super().__init__(f"a system alert is open ({text}); use `appium.accept` or `appium.dismiss`")
 
 
 class ElementMissing(DriverError):
-    """There is no such element any more."""
+    """The element no longer exists."""
 
 
 class AppiumSession:
+    """One open session."""
+
     def __init__(self, driver: WebDriver) -> None:
         self._driver = driver
-        self._turn = asyncio.Lock()
+        self._call_lock = asyncio.Lock()
 
     @classmethod
     async def open(cls, address: AppiumAddress) -> AppiumSession:
@@ -77,13 +79,16 @@ class AppiumSession:
     def capabilities(self) -> Mapping[str, Any]:
         return self._driver.capabilities
 
-    async def call(self, what: str, call: Callable[[WebDriver], T]) -> T:
-        """One that was given up goes on; the server takes the commands of a session one after the other."""
-        async with self._turn:
-            return await _run_in_thread(lambda: call(self._driver), what, CALL_S)
+    async def call(self, command: str, call: Callable[[WebDriver], T]) -> T:
+        """Run one command.
+
+        A command that timed out keeps running; the server executes the commands of a session one after the other.
+        """
+        async with self._call_lock:
+            return await _run_in_thread(lambda: call(self._driver), command, CALL_S)
 
     async def mobile(self, command: str, **args: Any) -> Any:
-        """One of the commands that a platform has besides the standard."""
+        """Run a command of the platform that is not in the WebDriver standard."""
         return await self.call(command, lambda driver: driver.execute_script(f"mobile: {command}", args))
 
     async def close(self) -> None:
@@ -91,30 +96,38 @@ class AppiumSession:
             await self.call("end of the session", lambda driver: driver.quit())
 
 
-async def _run_in_thread(call: Callable[[], T], what: str, seconds: float) -> T:
-    """In a thread, with Appium's errors as ours. The socket has the bound; this one is for what hangs before it."""
+async def _run_in_thread(call: Callable[[], T], command: str, timeout_s: float) -> T:
+    """Run a call in a thread and translate Appium's errors.
+
+    The socket has the timeout; the longer one here covers a hang before the socket is open.
+    """
     try:
-        async with asyncio.timeout(seconds + 5):
+        async with asyncio.timeout(timeout_s + 5):
             return await asyncio.to_thread(call)
-    except (lost.ReadTimeoutError, lost.ConnectTimeoutError, TimeoutError) as late:
-        raise CallTimedOut(what, seconds) from late
-    except lost.HTTPError as error:
+    except (http_errors.ReadTimeoutError, http_errors.ConnectTimeoutError, TimeoutError) as late:
+        raise CallTimedOut(command, timeout_s) from late
+    except http_errors.HTTPError as error:
         if "timed out" in str(error):
-            raise CallTimedOut(what, seconds) from error
-        raise ConnectionLost("the Appium server hung up; is it still running?") from error
-    except (said.InvalidSessionIdException, said.NoSuchWindowException) as gone:
+            raise CallTimedOut(command, timeout_s) from error
+        raise ConnectionLost(
+            "the Appium server closed the connection; check that it is still running"
+        ) from error
+    except (selenium_errors.InvalidSessionIdException, selenium_errors.NoSuchWindowException) as gone:
         raise TargetGone("the session has ended on the server; open it again") from gone
-    except said.UnexpectedAlertPresentException as alert:
-        raise AlertOpen(f"`{alert.alert_text}`" if alert.alert_text else "it says nothing") from alert
-    except (said.NoSuchElementException, said.StaleElementReferenceException) as missing:
-        raise ElementMissing("it is not on the screen any more; observe again") from missing
-    except (said.UnknownMethodException, said.InvalidSelectorException) as unknown:
-        raise AppiumCommandRejected(what, _first_line(unknown), unknown=True) from unknown
-    except said.WebDriverException as error:
-        unknown_command = "unknown command" in str(error).lower() or "not yet been implemented" in str(error)
-        raise AppiumCommandRejected(what, _first_line(error), unknown=unknown_command) from error
+    except selenium_errors.UnexpectedAlertPresentException as alert:
+        raise AlertOpen(f"`{alert.alert_text}`" if alert.alert_text else "without text") from alert
+    except (
+        selenium_errors.NoSuchElementException,
+        selenium_errors.StaleElementReferenceException,
+    ) as missing:
+        raise ElementMissing("the element is no longer on the screen; observe again") from missing
+    except (selenium_errors.UnknownMethodException, selenium_errors.InvalidSelectorException) as unknown:
+        raise AppiumCommandRejected(command, _first_line(unknown), is_unknown=True) from unknown
+    except selenium_errors.WebDriverException as error:
+        is_unknown = "unknown command" in str(error).lower() or "not yet been implemented" in str(error)
+        raise AppiumCommandRejected(command, _first_line(error), is_unknown=is_unknown) from error
 
 
-def _first_line(error: said.WebDriverException) -> str:
+def _first_line(error: selenium_errors.WebDriverException) -> str:
     text = str(error.msg or error).strip()
     return text.splitlines()[0][:300] if text else type(error).__name__

@@ -1,7 +1,8 @@
-"""The page source of an Appium session as a UI hierarchy. Pure.
+"""Parse the page source of an Appium session into a UI hierarchy. Pure.
 
-UiAutomator2 writes what a dump says, with the class as the tag. XCUITest's words are said in Android's, so that what
-follows needs to know one language; the own word stays in `type`. Of any other platform only the plainest is taken.
+UiAutomator2 writes the attributes of a dump, with the class as the tag. The classes of XCUITest are translated into
+Android's, so that later steps know one vocabulary; `type` keeps the original class. Of other platforms, only the
+simplest attributes are used.
 """
 
 from __future__ import annotations
@@ -49,38 +50,40 @@ CLICKABLE = frozenset({"Button", "Cell", "CheckBox", "Icon", "Key", "Link", "Men
 CHECKABLE = frozenset({"CheckBox", "RadioButton", "Switch", "Toggle"})
 SCROLLABLE = frozenset({"CollectionView", "ScrollView", "Table"})
 IN_FRONT = frozenset({"Alert", "Sheet"})
-"""They take all touches; what lies behind them cannot be reached."""
+"""They take all touches; elements behind them cannot be reached."""
 SYSTEM_PARTS = frozenset({"Keyboard", "StatusBar"})
-"""Their own parts are no elements: a clock that changes is no effect."""
+"""Their parts are no elements: a changed clock is not an effect of an action."""
 
 
 class PageSource(NamedTuple):
+    """A parsed page source."""
+
     hierarchy: Hierarchy
     application: str = ""
-    """What it calls itself, where the source says so."""
-    keyboard: bool = False
+    """The name of the application, if the source contains it."""
+    keyboard_shown: bool = False
 
 
 def parse_source(text: str) -> PageSource:
-    """BadDump for anything that is no page source."""
+    """Parse a page source; raise `BadDump` for anything else."""
     if "<hierarchy" in text:
         return PageSource(_with_paths(parse(text)))
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise BadDump("a page source has no document type")
+        raise BadDump("the page source declares a document type, which is not allowed")
     try:
         top = ET.fromstring(text.strip().encode())
     except ET.ParseError as error:
-        raise BadDump(f"the page source cannot be read: {error}") from error
+        raise BadDump(f"the page source cannot be parsed: {error}") from error
     apps = [one for one in (top, *top) if one.tag == f"{IOS_PREFIX}Application"]
     return _ios_source(apps[0]) if apps else _generic_source(top)
 
 
 def _with_paths(hierarchy: Hierarchy) -> Hierarchy:
-    for place, root in enumerate(hierarchy.roots, 1):
-        root.path = f"/hierarchy/*[{place}]"
+    for number, root in enumerate(hierarchy.roots, 1):
+        root.path = f"/hierarchy/*[{number}]"
         for node in root.walk():  # parents come first
-            for below, child in enumerate(node.children, 1):
-                child.path = f"{node.path}/*[{below}]"
+            for position, child in enumerate(node.children, 1):
+                child.path = f"{node.path}/*[{position}]"
     return hierarchy
 
 
@@ -89,7 +92,7 @@ def _ios_source(application: ET.Element) -> PageSource:
     front = [
         node
         for node in root.walk()
-        if _ios_type(node) in IN_FRONT and node.more.get("visible-to-user") != "false"
+        if _ios_type(node) in IN_FRONT and node.extra_attributes.get("visible-to-user") != "false"
     ]
     keyboard = any(_ios_type(node) == "Keyboard" for node in root.walk())
     roots = (root,)
@@ -106,23 +109,27 @@ def _generic_source(top: ET.Element) -> PageSource:
     return PageSource(Hierarchy(0, (root,)), top.get("name", ""))
 
 
-def _build_tree(element: ET.Element, path: str, made: Callable[[ET.Element, bool], Node]) -> Node:
-    """Without recursion: what an application nests is its own affair."""
-    root = made(element, False)
+def _build_tree(element: ET.Element, path: str, make_node: Callable[[ET.Element, bool], Node]) -> Node:
+    """Build the tree without recursion, because an application may nest its views arbitrarily deep."""
+    root = make_node(element, False)
     root.path = path
-    todo = [(element, root, False)]
-    while todo:
-        from_, node, foreign = todo.pop()
-        foreign = foreign or from_.tag.removeprefix(IOS_PREFIX) in SYSTEM_PARTS
-        for place, child in enumerate(from_, 1):
-            below = made(child, foreign)
-            below.parent, below.index, below.path = node, place - 1, f"{node.path}/*[{place}]"
-            node.children.append(below)
-            todo.append((child, below, foreign))
+    pending = [(element, root, False)]
+    while pending:
+        source, node, is_system = pending.pop()
+        is_system = is_system or source.tag.removeprefix(IOS_PREFIX) in SYSTEM_PARTS
+        for position, child in enumerate(source, 1):
+            child_node = make_node(child, is_system)
+            child_node.parent, child_node.index, child_node.path = (
+                node,
+                position - 1,
+                f"{node.path}/*[{position}]",
+            )
+            node.children.append(child_node)
+            pending.append((child, child_node, is_system))
     return root
 
 
-def _ios_node(element: ET.Element, foreign: bool) -> Node:
+def _ios_node(element: ET.Element, is_system: bool) -> Node:
     get, kind = element.get, element.tag.removeprefix(IOS_PREFIX)
     label, name, value = get("label", ""), get("name", ""), get("value", "")
     flags = {flag for flag in ("enabled", "selected", "focused") if get(flag) == "true"}
@@ -131,9 +138,9 @@ def _ios_node(element: ET.Element, foreign: bool) -> Node:
     flags |= {"checked"} if kind in CHECKABLE and value in ("1", "true") else set()
     flags |= {"scrollable"} if kind in SCROLLABLE else set()
     flags |= {"password"} if kind == "SecureTextField" else set()
-    more = {"type": element.tag, "visible-to-user": get("visible", ""), "hint": get("placeholderValue", "")}
-    if foreign:
-        return _node("View", _box(element, "x", "y"), {"enabled"}, more={"type": element.tag})
+    extra = {"type": element.tag, "visible-to-user": get("visible", ""), "hint": get("placeholderValue", "")}
+    if is_system:
+        return _node("View", _box(element, "x", "y"), {"enabled"}, extra={"type": element.tag})
     return _node(
         ANDROID_CLASSES.get(kind, "View"),
         _box(element, "x", "y"),
@@ -141,28 +148,28 @@ def _ios_node(element: ET.Element, foreign: bool) -> Node:
         text="" if kind in CHECKABLE else value,
         description="" if kind in ("Application", "Window") else label or name,
         resource_id=name if name != label else "",
-        more={word: said for word, said in more.items() if said},
+        extra={name: text for name, text in extra.items() if text},
     )
 
 
-def _generic_node(element: ET.Element, _foreign: bool) -> Node:
-    """By the end of its tag, and by attributes that most platforms have."""
+def _generic_node(element: ET.Element, _is_system: bool) -> Node:
+    """Build a node from the end of its tag and from attributes that most platforms have."""
     get = element.get
-    words = {"InputField": "EditText", "TextField": "EditText", "Button": "Button", "Image": "ImageView"}
-    cls = next((cls for word, cls in words.items() if element.tag.endswith(word)), element.tag)
-    said = next((get(word, "") for word in ("label", "name", "text", "Name", "id") if get(word)), "")
+    suffixes = {"InputField": "EditText", "TextField": "EditText", "Button": "Button", "Image": "ImageView"}
+    cls = next((cls for suffix, cls in suffixes.items() if element.tag.endswith(suffix)), element.tag)
+    label = next((get(name, "") for name in ("label", "name", "text", "Name", "id") if get(name)), "")
     flags = {"enabled"} if get("enabled", "true") != "false" else set()
     flags |= {"clickable"} if cls == "Button" else set()
     left = "x" if "x" in element.attrib else "left"
-    more = {"type": element.tag, "visible-to-user": get("visible", "")}
+    extra = {"type": element.tag, "visible-to-user": get("visible", "")}
     return _node(
         cls,
         _box(element, left, "y" if left == "x" else "top"),
         flags,
         text=get("value", "") if cls == "EditText" else "",
-        description=said,
+        description=label,
         resource_id=get("id", ""),
-        more={word: value for word, value in more.items() if value},
+        extra={name: text for name, text in extra.items() if text},
     )
 
 
@@ -174,7 +181,7 @@ def _node(
     text: str = "",
     description: str = "",
     resource_id: str = "",
-    more: Mapping[str, str],
+    extra: Mapping[str, str],
 ) -> Node:
     return Node(
         index=0,
@@ -185,7 +192,7 @@ def _node(
         description=description,
         flags=frozenset(flags),
         bounds=box,
-        more=more,
+        extra_attributes=extra,
     )
 
 
@@ -194,12 +201,12 @@ def _box(element: ET.Element, left: str, top: str) -> ScreenBounds:
     return ScreenBounds(x, y, x + width, y + height)
 
 
-def _number(word: str) -> int:
+def _number(text: str) -> int:
     try:
-        return round(float(word))
+        return round(float(text))
     except (ValueError, OverflowError):
         return 0
 
 
 def _ios_type(node: Node) -> str:
-    return node.more.get("type", "").removeprefix(IOS_PREFIX)
+    return node.extra_attributes.get("type", "").removeprefix(IOS_PREFIX)

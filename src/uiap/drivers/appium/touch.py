@@ -1,4 +1,4 @@
-"""Fingers and keys of an Appium session: pointer actions of the WebDriver standard, and elements for writing."""
+"""Touches and keys of an Appium session: W3C pointer actions, and element commands for text."""
 
 from __future__ import annotations
 
@@ -30,23 +30,25 @@ BUTTONS: Mapping[str, str] = MappingProxyType(
 )
 TYPED: Mapping[str, str] = MappingProxyType({"Enter": "\n", "Backspace": "\b", "Tab": "\t"})
 RECT_TOLERANCE = 2
-"""Points by which the rectangle of an element may differ from what the source said."""
+"""The allowed difference, in points, between the rectangle of an element and its bounds in the source."""
 
 Step = dict[str, Any]
 
 
 class AppiumTouch:
-    def __init__(self, wire: AppiumSession, platform: str) -> None:
-        self._wire, self._platform = wire, platform
-        self.sent = False
-        self.last = 0.0
+    """Touch input through an Appium session."""
 
-    # -- fingers --------------------------------------------------------------------------------------------
+    def __init__(self, session: AppiumSession, platform: str) -> None:
+        self._session, self._platform = session, platform
+        self.sent = False
+        self.last_sent_at = 0.0
+
+    # -- touches --------------------------------------------------------------------------------------------
 
     async def tap(self, point: Point, count: int = 1) -> None:
         once = [_move(point), _DOWN, _pause(TAP_MS), _UP]
         await self._act(
-            *[step for number in range(count) for step in ([_pause(BETWEEN_TAPS_MS)] * (number > 0) + once)]
+            *[step for tap in range(count) for step in ([_pause(BETWEEN_TAPS_MS)] * (tap > 0) + once)]
         )
 
     async def hold(self, point: Point, ms: float) -> None:
@@ -70,45 +72,46 @@ class AppiumTouch:
 
     # -- keys -----------------------------------------------------------------------------------------------
 
-    async def press(self, key: str, held: Sequence[str] = ()) -> None:
+    async def press(self, key: str, modifiers: Sequence[str] = ()) -> None:
         if self._platform == ANDROID:
-            await self._press_code(key, held)
-        elif key in BUTTONS and not held:
+            await self._press_code(key, modifiers)
+        elif key in BUTTONS and not modifiers:
             await self._mobile("pressButton", name=BUTTONS[key])
-        elif (key in TYPED or len(key) == 1) and not held:
+        elif (key in TYPED or len(key) == 1) and not modifiers:
             await self._send(
                 f"key {key}", lambda driver: driver.switch_to.active_element.send_keys(TYPED.get(key, key))
             )
         else:
-            raise InputNotSent(f"iOS has no key `{'+'.join((*held, key))}` that could be pressed from here")
+            raise InputNotSent(f"iOS has no key `{'+'.join((*modifiers, key))}`")
 
-    async def _press_code(self, key: str, held: Sequence[str]) -> None:
+    async def _press_code(self, key: str, modifiers: Sequence[str]) -> None:
         code = CODES.get(key, CODES.get(key.lower()) if len(key) == 1 else None)
-        if code is None or any(one not in META_STATES for one in held):
-            raise InputNotSent(
-                f"Android has no key `{'+'.join((*held, key))}` that could be pressed from here"
-            )
-        capital = len(key) == 1 and key.isalpha() and key.isupper()
+        if code is None or any(name not in META_STATES for name in modifiers):
+            raise InputNotSent(f"Android has no key `{'+'.join((*modifiers, key))}`")
+        is_capital = len(key) == 1 and key.isalpha() and key.isupper()
         await self._mobile(
             "pressKey",
             keycode=code,
-            metastate=sum(META_STATES[one] for one in held) | META_STATES["Shift"] * capital,
+            metastate=sum(META_STATES[name] for name in modifiers) | META_STATES["Shift"] * is_capital,
         )
 
     async def back(self) -> None:
         if self._platform == IOS:
-            raise InputNotSent("iOS has no way back of its own; press what leads there", "unsupported")
+            raise InputNotSent("iOS has no Back button; press a control that leads back", "unsupported")
         await self._send("back", lambda driver: driver.back())
 
-    async def untypeable(self, text: str) -> str:
+    async def why_untypeable(self, text: str) -> str:
         return ""
 
     # -- elements -------------------------------------------------------------------------------------------
 
-    async def write(self, field: Node, at: Point | None, text: str, *, anew: bool) -> None:
-        """The element takes the focus by itself. Its keyboard may complete what is typed: that is read back later."""
+    async def write(self, field: Node, at: Point | None, text: str, *, replace: bool) -> None:
+        """Write by element commands, which also focus the field.
+
+        The keyboard may complete the text; callers read the text back.
+        """
         element = await self._element(field)
-        if anew and (field.held or field.has("password")):
+        if replace and (field.field_text or field.has("password")):
             await self._send("clear", lambda _: element.clear())
         if text:
             await self._send("write", lambda _: element.send_keys(text))
@@ -118,16 +121,16 @@ class AppiumTouch:
         await self._send("click", lambda _: element.click())
 
     async def _element(self, node: Node) -> WebElement:
-        """By where it stood, if what stands there now has its place on the screen too."""
+        """Find the element by its path, and check that its rectangle is still that of the node."""
         try:
-            found = await self._wire.call("find", lambda driver: driver.find_element("xpath", node.path))
-            rect = await self._wire.call("rect", lambda _: found.rect)
+            found = await self._session.call("find", lambda driver: driver.find_element("xpath", node.path))
+            rect = await self._session.call("rect", lambda _: found.rect)
         except (ElementMissing, AppiumCommandRejected) as missing:
             raise InputNotSent(missing.message, "gone") from missing
         box = node.bounds
-        said = {"x": box.left, "y": box.top, "width": box.width, "height": box.height}
-        if any(abs(rect[side] - far) > RECT_TOLERANCE for side, far in said.items()):
-            raise InputNotSent("something else stands there now; observe again", "changed")
+        expected = {"x": box.left, "y": box.top, "width": box.width, "height": box.height}
+        if any(abs(rect[side] - value) > RECT_TOLERANCE for side, value in expected.items()):
+            raise InputNotSent("another element is at this position now; observe again", "changed")
         return found
 
     # -- sending --------------------------------------------------------------------------------------------
@@ -135,20 +138,20 @@ class AppiumTouch:
     async def _mobile(self, command: str, **args: Any) -> None:
         await self._send(command, lambda driver: driver.execute_script(f"mobile: {command}", args))
 
-    async def _send(self, what: str, call: Any) -> None:
+    async def _send(self, command: str, call: Any) -> None:
         before, self.sent = self.sent, True
         try:
-            await self._wire.call(what, call)
-        except AlertOpen as alert:  # the standard has it looked for before anything is done
+            await self._session.call(command, call)
+        except AlertOpen as alert:  # the standard requires this check before anything is executed
             self.sent = before
             raise InputNotSent(alert.message, "obscured") from alert
-        except AppiumCommandRejected as declined:
-            if declined.unknown:
+        except AppiumCommandRejected as rejected:
+            if rejected.is_unknown:
                 self.sent = before
-                raise InputNotSent(declined.message, "unsupported") from declined
-            raise InputUncertain(declined.message) from declined
+                raise InputNotSent(rejected.message, "unsupported") from rejected
+            raise InputUncertain(rejected.message) from rejected
         finally:
-            self.last = time.monotonic()
+            self.last_sent_at = time.monotonic()
 
 
 def _finger(number: int, steps: Sequence[Step]) -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""What every touch screen has in common: a hierarchy read into a graph, handles, gestures and their judgement.
+"""Everything that touch screens have in common: reading a hierarchy into a graph, element ids, gestures and checks.
 
-Knows no wire. A driver brings a way to read the screen and fingers to touch it: adb's are in `android`, Appium's in
-`appium`.
+It knows no connection to a device. A driver brings a way to read the screen and a `TouchInput`: the package `android`
+has those of adb, the package `appium` those of Appium.
 """

@@ -1,6 +1,6 @@
-"""What a device can do besides touches, as actions of its own, by id: `app.invoke` of `android.restart`, …
+"""The commands of a device besides touches, as application actions with an id: `app.invoke` of `android.restart`, …
 
-They go through the same lifecycle and policy as a press; what they changed is observed, not believed.
+They have the same lifecycle and policy as a press: their effect is observed, not assumed.
 """
 
 from __future__ import annotations
@@ -19,15 +19,16 @@ class DeviceCommand(NamedTuple):
 
 
 class DeviceCommands:
-    """Each takes the arguments that its descriptor names."""
+    """The commands of one device, by id. A command takes the arguments that its descriptor names."""
 
-    def __init__(self, known: Mapping[str, DeviceCommand]) -> None:
-        self._known = known
+    def __init__(self, commands: Mapping[str, DeviceCommand]) -> None:
+        self._commands = commands
 
     def __contains__(self, id: str) -> bool:
-        return id in self._known
+        return id in self._commands
 
-    def described(self) -> list[dict[str, Any]]:
+    def descriptors(self) -> list[dict[str, Any]]:
+        """Return the descriptors of all commands, as an application declares its actions."""
         return [
             {
                 "id": id,
@@ -35,20 +36,21 @@ class DeviceCommands:
                 "args": _arguments(command.call),
                 "risk": {"level": "confirm", **({"tags": ["destructive"]} if command.destructive else {})},
             }
-            for id, command in self._known.items()
+            for id, command in self._commands.items()
         ]
 
     async def run(self, id: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        call = self._known[id].call
+        """Run a command and return its result; raise `UiapError` for wrong arguments."""
+        call = self._commands[id].call
         try:
             inspect.signature(call).bind(**args)
-        except TypeError as wrong:
-            raise UiapError(f"`{id}`: {wrong}") from wrong
+        except TypeError as error:
+            raise UiapError(f"`{id}`: {error}") from error
         return await call(**args) or {}
 
 
 def _arguments(call: Any) -> list[dict[str, Any]]:
     return [
-        {"name": one.name, "type": "string", "required": one.default is one.empty}
-        for one in inspect.signature(call).parameters.values()
+        {"name": parameter.name, "type": "string", "required": parameter.default is parameter.empty}
+        for parameter in inspect.signature(call).parameters.values()
     ]

@@ -1,4 +1,4 @@
-"""May this gesture go out, by what was just read: the guard's terms, dialogs and the keyboard. Pure."""
+"""Decide whether a gesture may be sent, from the last snapshot: guard terms, dialogs and the keyboard. Pure."""
 
 from __future__ import annotations
 
@@ -12,42 +12,45 @@ from uiap.drivers.touchscreen.elements import ScreenElement, ScreenLayout
 from uiap.spec.web import ElementNode
 
 KEYBOARD_TOP = 0.55
-"""Below this part of the screen a keyboard lies, where one is shown."""
+"""The fraction of the screen height below which the keyboard covers the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class TouchDispatchCheck:
-    """One reading, as it was told."""
+    """One snapshot as it was published, and the check of gestures against it."""
 
-    elements: Mapping[str, ElementNode]
-    shown: Mapping[str, ScreenElement]
-    drawing: ScreenLayout
-    remembers: Callable[[str], bool]
-    """Whether an element stood on one of the last screens."""
+    nodes: Mapping[str, ElementNode]
+    """The elements of the graph, by id."""
+    elements: Mapping[str, ScreenElement]
+    """The same elements as they were read from the screen, by id."""
+    layout: ScreenLayout
+    is_recent: Callable[[str], bool]
+    """Whether an element id was on one of the last screens."""
     modal: bool = False
-    keyboard: bool = False
+    keyboard_shown: bool = False
 
     def refusal(self, op: AnyOp) -> PerformRefused | None:
+        """Return why the gesture must not be sent, or None."""
         if op.guard is None:
             return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
-        return self._mismatch(op.guard) or self._under_keyboard(op.guard.node)
+        return self._guard_mismatch(op.guard) or self._covered_by_keyboard(op.guard.node)
 
-    def _mismatch(self, guard: Guard) -> PerformRefused | None:
-        element = self.elements.get(guard.node)
-        return self._missing(guard.node) if element is None else guard_mismatch(element, guard)
+    def _guard_mismatch(self, guard: Guard) -> PerformRefused | None:
+        node = self.nodes.get(guard.node)
+        return self._missing(guard.node) if node is None else guard_mismatch(node, guard)
 
-    def _missing(self, node: str) -> PerformRefused:
-        if self.modal and self.remembers(node):  # a dump shows the window in front alone
-            return PerformRefused("obscured", "a dialog stands before the screen it was on")
-        return PerformRefused("gone", f"`{node}` is not on the screen any more; observe again")
+    def _missing(self, id: str) -> PerformRefused:
+        if self.modal and self.is_recent(id):  # a dump contains the front window only
+            return PerformRefused("obscured", "a dialog covers the screen of the element; answer it first")
+        return PerformRefused("gone", f"`{id}` is no longer on the screen; observe again")
 
-    def _under_keyboard(self, node: str) -> PerformRefused | None:
-        shown = self.shown[node]
-        if not self.keyboard or shown.node.has("focused"):
+    def _covered_by_keyboard(self, id: str) -> PerformRefused | None:
+        element = self.elements[id]
+        if not self.keyboard_shown or element.node.has("focused"):
             return None
-        if self.drawing.seen(shown.node).middle[1] < KEYBOARD_TOP * self.drawing.screen[1]:
+        if self.layout.visible_bounds(element.node).center[1] < KEYBOARD_TOP * self.layout.screen[1]:
             return None
-        return PerformRefused("obscured", "the keyboard lies over it; press `GoBack` to put it away")
+        return PerformRefused("obscured", "the keyboard covers the element; press `GoBack` to close it")
 
     def facts_of(self, ref: str) -> ElementFacts:
-        return element_facts(ref, self.elements.get(ref))
+        return element_facts(ref, self.nodes.get(ref))

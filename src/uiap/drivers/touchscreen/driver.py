@@ -1,7 +1,7 @@
-"""A touch screen behind the driver protocol, whatever the wire: when it is read, and what an outcome means.
+"""The driver protocol for a touch screen, over any connection: when the screen is read, and what an outcome means.
 
-A reading is dear (half a second and more on a phone), so nothing is read that nobody asked for, and one that has just
-ended serves the next step too, unless something was sent meanwhile. It does not know what the words mean.
+A reading is expensive (0.5 s and more on a phone), so the screen is read only on request. The next step may reuse a
+snapshot that has just ended, unless an input was sent meanwhile. Roles and names are the business of `elements`.
 """
 
 from __future__ import annotations
@@ -46,22 +46,22 @@ from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 READ_COST_S = 0.5
-"""Seconds that one reading is taken to cost before the first was made."""
+"""Estimated seconds of one reading, until the first one is measured."""
 SNAPSHOT_VALID_S = 0.2
-"""So long after it ended a reading serves the next step of the same action: from finding a target to touching it, and
-from seeing an effect to seeing it last. Whatever wrote it had waited for a still screen."""
+"""The next step of the same action reuses a snapshot for this long: from the target to the touch, and from the effect
+to its confirmation. The program that wrote the snapshot had waited for an idle screen."""
 ATTRIBUTION_S = 1.0
-"""Attribution by time: what a reading shows that began so soon after our input carries its token."""
+"""Attribution by time: a change is attributed to our input if its reading started at most this long after it."""
 LAUNCH_S = 30.0
 TOAST_CLASS = "Toast"
 READS_IN_GESTURE = 10
-"""A gesture that reads back may take so many readings more than its time."""
+"""The timeout of a gesture is extended by the cost of this many readings."""
 
 
 def touchscreen_facts(
     profile: str, ops: Sequence[str], surfaces: tuple[DriverSurface, ...] = ("navigate",)
 ) -> DriverFacts:
-    """What is true of every touch screen that is read from outside; `ops`: which gestures its wire has."""
+    """Return the facts of a touch screen that is read from outside; `ops` are the gestures of its connection."""
     return DriverFacts(
         profile=profile,
         push=False,
@@ -77,145 +77,147 @@ def touchscreen_facts(
 
 
 class TouchscreenDriver(SingleScreenDriver, ABC):
-    """One device. `commands`: what it can do besides touches."""
+    """One device. `commands` are its commands besides touches."""
 
     def __init__(
         self,
         url: str,
         facts: DriverFacts,
-        fingers: TouchInput,
+        touch_input: TouchInput,
         commands: DeviceCommands,
         secrets: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(url)
-        self._facts, self._fingers, self._commands = facts, fingers, commands
-        self._hand = TouchGestures(fingers, self, secrets)
-        self._register = NodeRegistry(f"{DOCUMENT}e")
+        self._facts, self._input, self._commands = facts, touch_input, commands
+        self._gestures = TouchGestures(touch_input, self, secrets)
+        self._registry = NodeRegistry(f"{DOCUMENT}e")
         self._revisions = RevisionTracker()
-        self._busy = asyncio.Lock()
-        self._cost = facts.read_cost_s
-        self._reading: ScreenSnapshot | None = None
-        self.drawing = ScreenLayout(Hierarchy(0, ()))
-        self._seen = TouchDispatchCheck({}, {}, self.drawing, self._register.remembers)
+        self._read_lock = asyncio.Lock()
+        self._read_cost_s = facts.read_cost_s
+        self._snapshot: ScreenSnapshot | None = None
+        self.layout = ScreenLayout(Hierarchy(0, ()))
+        self._dispatch_check = TouchDispatchCheck({}, {}, self.layout, self._registry.is_recent)
         self._token: str | None = None
         self._input_at = 0.0
         self._toasts: set[str] = set()
 
     @property
     def facts(self) -> DriverFacts:
-        """With the cost that readings of this device really have."""
-        return replace(self._facts, read_cost_s=round(self._cost, 3))
+        """The facts with the measured read cost of this device."""
+        return replace(self._facts, read_cost_s=round(self._read_cost_s, 3))
 
-    # ------------------------------------------------------------------ what a wire brings
-
-    @abstractmethod
-    async def _read(self) -> ScreenSnapshot:
-        """The screen as it is now; NotRead where it cannot be read."""
+    # ------------------------------------------------------------------ to be implemented for each connection
 
     @abstractmethod
-    async def _picture(self, hide: Sequence[ScreenBounds]) -> bytes:
-        """A PNG of the screen with these parts blackened."""
+    async def _read_screen(self) -> ScreenSnapshot:
+        """Read the screen; raise `ScreenUnreadable` if that is not possible."""
+
+    @abstractmethod
+    async def _take_screenshot(self, hide: Sequence[ScreenBounds]) -> bytes:
+        """Return a PNG of the screen with black boxes over these parts."""
 
     @abstractmethod
     async def _follow_link(self, url: str) -> PerformRefused | None:
-        """Go to an address, or say why not."""
+        """Open an address, or return why it cannot be opened."""
 
     @abstractmethod
-    def _address_of(self, front: ForegroundApp) -> str:
-        """What the route of the graph says."""
+    def _address_of(self, foreground: ForegroundApp) -> str:
+        """Return the URL for the route of the graph."""
 
-    def _is_wanted(self, front: ForegroundApp) -> bool:
-        """Whether what is in front is what was asked for."""
+    def _is_expected_app(self, foreground: ForegroundApp) -> bool:
+        """Return whether the foreground application is the requested one."""
         return True
 
-    async def _drawn(self, reading: ScreenSnapshot) -> ScreenLayout:
-        return ScreenLayout(reading.hierarchy)
+    async def _build_layout(self, snapshot: ScreenSnapshot) -> ScreenLayout:
+        return ScreenLayout(snapshot.hierarchy)
 
-    async def _put_away(self) -> None:
-        """Right before something is sent: what is left of before must not pass for its effect."""
+    async def _before_input(self) -> None:
+        """Discard leftovers of earlier inputs, so that they are not taken for effects of the next one."""
 
-    def _why_not(self, op: AnyOp) -> str:
-        """Why a gesture is not in the facts."""
+    def _unsupported_reason(self, op: AnyOp) -> str:
+        """Return why a gesture is not in the facts."""
         return f"`{op.kind}` cannot be done as `{op.mode}` on a device"
 
-    # ------------------------------------------------------------------ the protocol
+    # ------------------------------------------------------------------ driver protocol
 
     async def start(self, sink: Sink) -> None:
-        """Read until the application that was named stands in front."""
+        """Read until the requested application is in the foreground."""
         self._revisions.start(sink, self.tabs.url)
         try:
             async with asyncio.timeout(LAUNCH_S):
-                while not await self._is_up():
+                while not await self._is_ready():
                     pass
         except TimeoutError:
-            raise Unavailable(f"`{self.tabs.url}` was not in front within {LAUNCH_S:g} s") from None
+            raise Unavailable(f"`{self.tabs.url}` was not in the foreground within {LAUNCH_S:g} s") from None
         self._revisions.emit_initial()
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
         self._check(tab)
-        return apply_snapshot_options(await self._look(anew=True), options)
+        return apply_snapshot_options(await self._refresh(force=True), options)
 
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         self._check(tab)
-        await self._look(anew=not quick)
+        await self._refresh(force=not quick)
         return self._revisions.seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)
-        await self._look()
-        return {ref: self._seen.facts_of(ref) for ref in refs}
+        await self._refresh()
+        return {ref: self._dispatch_check.facts_of(ref) for ref in refs}
 
     async def perform(
         self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
     ) -> PerformOutcome:
         if op.kind not in self._facts.ops or op.mode not in self._facts.modes:
-            return PerformRefused("unsupported", self._why_not(op))
+            return PerformRefused("unsupported", self._unsupported_reason(op))
         self._check(tab)
-        self._fingers.sent = False
+        self._input.sent = False
         try:
-            # windows are as long as readings are dear: a slow device is not a device that does nothing
-            async with asyncio.timeout(timeout + READS_IN_GESTURE * self._cost):
+            # the timeout grows with the read cost: a slow device is not a device that does nothing
+            async with asyncio.timeout(timeout + READS_IN_GESTURE * self._read_cost_s):
                 if op.guard is not None or not isinstance(op, Invoke):
-                    await self._look()  # atomic "reread": the guard is judged by what is there right now
-                if refusal := self._seen.refusal(op):
+                    await self._refresh()  # atomic "reread": the guard is checked against the current screen
+                if refusal := self._dispatch_check.refusal(op):
                     return refusal
-                await self._put_away()
+                await self._before_input()
                 before, at = self._revisions.seq, time.monotonic()
                 token = self._token = self._revisions.next_token()
                 self._input_at = at
-                done = await self._carried(op)
+                result = await self._execute(op)
         except TimeoutError:
-            return self._doubt("timeout", "the device did not answer in time")
+            return self._uncertain_outcome("timeout", "the device did not answer in time")
         except DriverError as error:
-            return self._doubt(_unknown_cause(error), error.message)
-        if isinstance(done, PerformRefused):
+            return self._uncertain_outcome(_unknown_cause(error), error.message)
+        if isinstance(result, PerformRefused):
             self._token = None
-            return done
-        return PerformDispatched(before, at, token=token, detail=done)
+            return result
+        return PerformDispatched(before, at, token=token, detail=result)
 
-    async def _carried(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
+    async def _execute(self, op: AnyOp) -> PerformRefused | dict[str, Any]:
         if not isinstance(op, Invoke):
-            return await self._hand.carry(op)
+            return await self._gestures.perform(op)
         if op.action not in self._commands:
-            return PerformRefused("unsupported", f"a device knows no `{op.action}`")
-        self._fingers.sent = True
+            return PerformRefused("unsupported", f"the device has no command `{op.action}`")
+        self._input.sent = True
         try:
             return {"returned": await self._commands.run(op.action, op.args)}
         finally:
             self._input_at = time.monotonic()
 
-    def _doubt(self, cause: Literal["timeout", "connection_lost", "interrupted"], why: str) -> PerformOutcome:
-        """Before anything went out, nothing happened; afterwards nobody knows."""
-        return PerformUnknown(cause, why) if self._fingers.sent else PerformRefused("unavailable", why)
+    def _uncertain_outcome(
+        self, cause: Literal["timeout", "connection_lost", "interrupted"], detail: str
+    ) -> PerformOutcome:
+        """Return a refusal if no input was sent, else an unknown outcome."""
+        return PerformUnknown(cause, detail) if self._input.sent else PerformRefused("unavailable", detail)
 
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
-        return self._commands.described()
+        return self._commands.descriptors()
 
     async def navigate(
         self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
     ) -> PerformOutcome:
         self._check(tab)
-        await self._put_away()
+        await self._before_input()
         before, at = self._revisions.seq, time.monotonic()
         self._token = self._revisions.next_token()
         try:
@@ -226,7 +228,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         except UiapError as error:
             return PerformRefused("unavailable", error.message)
         self._input_at = time.monotonic()
-        await self._look(anew=True)
+        await self._refresh(force=True)
         return PerformDispatched(before, at, token=self._token)
 
     async def evidence(
@@ -238,84 +240,92 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
     ) -> CapturedEvidence:
         self._check(tab)
         if kind == "annotated":
-            raise NotSupported("pictures of a device are not annotated yet; ask for screenshot or ax")
+            raise NotSupported("screenshots of a device are not annotated yet; ask for `screenshot` or `ax`")
         if kind == "ax" or hide:
-            await self._look()
+            await self._refresh()
         if kind == "ax":
-            rows = [_ax_row(node) for node in self.drawing.hierarchy.nodes()]
+            rows = [_ax_row(node) for node in self.layout.hierarchy.nodes()]
             return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
-        boxes = [shown.node.bounds for ref in hide if (shown := self._seen.shown.get(ref)) is not None]
-        return CapturedEvidence(kind=kind, media_type="image/png", data=await self._picture(boxes))
+        boxes = [
+            one.node.bounds for ref in hide if (one := self._dispatch_check.elements.get(ref)) is not None
+        ]
+        return CapturedEvidence(kind=kind, media_type="image/png", data=await self._take_screenshot(boxes))
 
-    # ------------------------------------------------------------------ the view of the hand
+    # ------------------------------------------------------------------ the screen for gestures
 
-    def named(self, id: str) -> ScreenElement | None:
-        return self._seen.shown.get(id)
+    def element_by_id(self, id: str) -> ScreenElement | None:
+        return self._dispatch_check.elements.get(id)
 
-    async def again(self) -> ScreenLayout:
-        await self._look(anew=True)
-        return self.drawing
+    async def reread(self) -> ScreenLayout:
+        await self._refresh(force=True)
+        return self.layout
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ reading
 
-    async def _is_up(self) -> bool:
-        with suppress(ScreenUnreadable):  # what is just being drawn may not come to rest at once
-            await self._look(anew=True, tell=False)
-        front = self._reading.front if self._reading is not None else ForegroundApp()
-        return self._is_wanted(front) and bool(self._seen.elements)
+    async def _is_ready(self) -> bool:
+        with suppress(ScreenUnreadable):  # a starting application may not be idle yet
+            await self._refresh(force=True, emit=False)
+        foreground = self._snapshot.foreground if self._snapshot is not None else ForegroundApp()
+        return self._is_expected_app(foreground) and bool(self._dispatch_check.nodes)
 
-    async def _look(self, *, anew: bool = False, tell: bool = True) -> PageGraph:
-        """What is there now: a reading that has just ended, or a new one; one at a time."""
-        async with self._busy:
-            told = self._revisions.current
-            if told is not None and not anew and self._fresh():
-                return told
-            self._reading = None  # one that fails leaves nothing that could pass for now
-            reading = await self._read()
-            self._cost += 0.5 * (reading.ended - reading.begun - self._cost)
-            return self._take(reading, await self._drawn(reading), tell)
+    async def _refresh(self, *, force: bool = False, emit: bool = True) -> PageGraph:
+        """Return the current graph, from a fresh snapshot or a new reading. Only one reading runs at a time."""
+        async with self._read_lock:
+            current = self._revisions.current
+            if current is not None and not force and self._is_snapshot_fresh():
+                return current
+            self._snapshot = None  # after a failed reading there is no current snapshot
+            snapshot = await self._read_screen()
+            self._read_cost_s += 0.5 * (snapshot.ended_at - snapshot.started_at - self._read_cost_s)
+            return self._apply_snapshot(snapshot, await self._build_layout(snapshot), emit)
 
-    def _fresh(self) -> bool:
-        read = self._reading
+    def _is_snapshot_fresh(self) -> bool:
+        snapshot = self._snapshot
         return (
-            read is not None
-            and read.begun >= self._input_at
-            and time.monotonic() - read.ended <= SNAPSHOT_VALID_S
+            snapshot is not None
+            and snapshot.started_at >= self._input_at
+            and time.monotonic() - snapshot.ended_at <= SNAPSHOT_VALID_S
         )
 
-    def _take(self, reading: ScreenSnapshot, made: ScreenLayout, tell: bool) -> PageGraph:
-        ids = self._register.names(made)
-        front = reading.front if reading.front.package else _foreground_of_windows(made)
-        url, seq = self._address_of(front), self._revisions.seq + 1
+    def _apply_snapshot(self, snapshot: ScreenSnapshot, layout: ScreenLayout, emit: bool) -> PageGraph:
+        ids = self._registry.assign_ids(layout)
+        foreground = snapshot.foreground if snapshot.foreground.package else _foreground_of_windows(layout)
+        url, seq = self._address_of(foreground), self._revisions.seq + 1
         after = build_graph(
-            made, ids, profile=self._facts.profile, url=url, front=front, seq=seq, now=current_timestamp()
+            layout,
+            ids,
+            profile=self._facts.profile,
+            url=url,
+            foreground=foreground,
+            seq=seq,
+            now=current_timestamp(),
         )
-        self._reading, self.drawing = reading, made
-        self._seen = TouchDispatchCheck(
+        self._snapshot, self.layout = snapshot, layout
+        self._dispatch_check = TouchDispatchCheck(
             {element.instance_id: element for element in after.elements},
-            {ids[node]: shown for node, shown in made.shown.items()},
-            made,
-            self._register.remembers,
+            {ids[node]: element for node, element in layout.elements.items()},
+            layout,
+            self._registry.is_recent,
             modal=bool(after.modal_stack),
-            keyboard=reading.keyboard,
+            keyboard_shown=snapshot.keyboard_shown,
         )
-        self.tabs.url, self.tabs.title = url, front.path
-        ours = reading.begun < max(self._input_at, self._fingers.last) + ATTRIBUTION_S
-        token = self._token if ours else None
-        taken = self._revisions.update(after, token, emit=tell)
-        shown = {node.text for node in made.hierarchy.nodes() if node.kind == TOAST_CLASS}
-        self._tell_toasts((shown | {reading.toast}) - {""}, token)
-        return taken
+        self.tabs.url, self.tabs.title = url, foreground.path
+        is_ours = snapshot.started_at < max(self._input_at, self._input.last_sent_at) + ATTRIBUTION_S
+        token = self._token if is_ours else None
+        published = self._revisions.update(after, token, emit=emit)
+        toasts = {node.text for node in layout.hierarchy.nodes() if node.class_name == TOAST_CLASS}
+        self._emit_toasts((toasts | {snapshot.toast}) - {""}, token)
+        return published
 
-    def _tell_toasts(self, now: set[str], token: str | None) -> None:
-        """They go by themselves, so each is told once, when it is first read."""
-        for text in sorted(now - self._toasts):
+    def _emit_toasts(self, toasts: set[str], token: str | None) -> None:
+        """Emit each new toast once. Toasts disappear by themselves, so nothing is emitted when one is gone."""
+        for text in sorted(toasts - self._toasts):
             signal, seq = ToastShownSignal(text=text), self._revisions.seq
             at = time.monotonic()
             self._revisions.emit(
                 SignalObserved(tab=TAB, at=at, signal=signal, document=DOCUMENT, seq=seq, token=token)
             )
-        self._toasts = now
+        self._toasts = toasts
 
 
 def _unknown_cause(error: DriverError) -> Literal["timeout", "connection_lost", "interrupted"]:
@@ -324,21 +334,21 @@ def _unknown_cause(error: DriverError) -> Literal["timeout", "connection_lost", 
     return "connection_lost" if isinstance(error, ConnectionLost | TargetGone) else "interrupted"
 
 
-def _foreground_of_windows(drawing: ScreenLayout) -> ForegroundApp:
-    """Where the device does not say what is resumed, the window does."""
-    return ForegroundApp(next((root.package for root in drawing.hierarchy.roots if root.package), ""))
+def _foreground_of_windows(layout: ScreenLayout) -> ForegroundApp:
+    """Return the application of the first window, for devices that do not report the resumed activity."""
+    return ForegroundApp(next((root.package for root in layout.hierarchy.roots if root.package), ""))
 
 
 def _ax_row(node: Node) -> dict[str, Any]:
-    """Everything that the device says of a node, except what a masked field holds."""
-    secret = node.has("password")
+    """Return all attributes of a node, except the text of a password field."""
+    is_secret = node.has("password")
     return {
         "class": node.cls,
-        "text": "" if secret else node.text,
+        "text": "" if is_secret else node.text,
         "description": node.description,
         "resourceId": node.resource_id,
         "package": node.package,
         "flags": sorted(node.flags),
         "bounds": list(node.bounds),
-        **node.more,
+        **node.extra_attributes,
     }

@@ -1,7 +1,7 @@
-"""Which nodes of a hierarchy a person would speak of, and by which role and name. Pure.
+"""Select the nodes of a hierarchy that are elements for a person, with their role and name. Pure.
 
-What only lays others out is left out; what can be pressed stands for the words inside of it (MDM-R4a). Names and
-roles that had to be guessed from what stands around say so.
+Pure layout nodes are left out. A clickable node takes its name from the texts inside of it (MDM-R4a). A name that was
+guessed from the surroundings is marked by its source.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from uiap.spec.web import SemanticSource
 
 MAX_NAME_CHARS = 200
 MIN_ROWS = 3
-"""So many children of one shape make rows of what is scrolled."""
+"""A scrollable node with at least this many children of the same shape is a list of rows."""
 TOUCH_FRACTIONS = (0.5, 0.25, 0.75, 0.1, 0.9, 0.02, 0.98)
-"""Where in a target a finger may come down, the middle first."""
+"""Fractions of a target's width and height at which it may be touched, the center first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScreenElement:
-    """A node that is worth a line."""
+    """A node that is published as an element."""
 
     node: Node
     role: UIRole
     name: str
     source: SemanticSource
     value: str = ""
-    """What a range, a switch or a closed list says of itself, as it says it."""
+    """The text of the current value of a range, a switch or a closed list."""
     record: str | None = None
-    """The row of a list it stands in, by what the row says first."""
+    """The list row that contains the element, identified by the first text of the row."""
 
     @property
     def pressable(self) -> bool:
@@ -50,52 +50,52 @@ class ScreenElement:
 
 
 class ScreenLayout:
-    """One hierarchy, on its way into a graph."""
+    """The elements of one hierarchy, with their windows, visible bounds and touch points."""
 
     def __init__(self, hierarchy: Hierarchy, screen: tuple[int, int] | None = None) -> None:
         self.hierarchy = hierarchy
         self.screen = _screen_size(hierarchy, screen)
-        self._rows = {row: words for one in hierarchy.nodes() for row, words in _rows(one)}
+        self._rows = {row: text for one in hierarchy.nodes() for row, text in _rows(one)}
         self._labels = [one for one in hierarchy.nodes() if _is_label(one)]
-        self.shown: dict[Node, ScreenElement] = {}
+        self.elements: dict[Node, ScreenElement] = {}
         for node in hierarchy.nodes():
             role = self._role(node)
             if role is not None:
-                self.shown[node] = self._made(node, role)
+                self.elements[node] = self._build_element(node, role)
 
-    # -- what is shown --------------------------------------------------------------------------------------
+    # -- geometry and structure -----------------------------------------------------------------------------
 
     def parent_of(self, node: Node) -> Node | None:
-        return next((one for one in node.above() if one in self.shown), None)
+        return next((one for one in node.ancestors() if one in self.elements), None)
 
     def window_of(self, node: Node) -> Node:
-        return next((one for one in node.above() if one.parent is None), node)
+        return next((one for one in node.ancestors() if one.parent is None), node)
 
     def is_dialog(self, window: Node) -> bool:
         return any(one.resource_id.rpartition("/")[2] in DIALOG_IDS for one in window.walk())
 
-    def seen(self, node: Node) -> ScreenBounds:
-        """The part of it that is on the screen."""
-        return node.bounds.within(ScreenBounds(0, 0, *self.screen))
+    def visible_bounds(self, node: Node) -> ScreenBounds:
+        """Return the part of the node that is on the screen."""
+        return node.bounds.intersection(ScreenBounds(0, 0, *self.screen))
 
-    def point(self, node: Node) -> tuple[int, int] | None:
-        """Where a finger hits it and nothing that lies in or over it; None where there is no such place."""
-        box = self.seen(node)
-        if box.empty:
+    def touch_point(self, node: Node) -> tuple[int, int] | None:
+        """Return a point where a touch hits this node and no other control, or None."""
+        box = self.visible_bounds(node)
+        if box.is_empty:
             return None
-        over = self._over(node)
+        covered = self._covering_bounds(node)
         for down in TOUCH_FRACTIONS:
             for across in TOUCH_FRACTIONS:
                 x, y = box.left + int(box.width * across), box.top + int(box.height * down)
-                if box.has(x, y) and not any(one.has(x, y) for one in over):
+                if box.contains(x, y) and not any(one.contains(x, y) for one in covered):
                     return x, y
         return None
 
-    def _over(self, node: Node) -> list[ScreenBounds]:
-        """What would take the touch: controls inside of it, and those that are drawn later and reach into it."""
+    def _covering_bounds(self, node: Node) -> list[ScreenBounds]:
+        """Return the bounds of controls that would take the touch: inside the node, or drawn over it."""
         nodes = list(self.hierarchy.nodes())
         inside = set(node.walk())
-        later = (self.shown[one] for one in nodes[nodes.index(node) + 1 :] if one in self.shown)
+        later = (self.elements[one] for one in nodes[nodes.index(node) + 1 :] if one in self.elements)
         return [
             one.node.bounds
             for one in later
@@ -105,16 +105,16 @@ class ScreenLayout:
     # -- roles ----------------------------------------------------------------------------------------------
 
     def _role(self, node: Node) -> UIRole | None:
-        known = ROLES.get(node.kind)
-        said = node.text or node.description
-        if node.kind in FIELDS or known in ("slider", "switch", "checkbox", "radio", "combobox"):
+        known = ROLES.get(node.class_name)
+        text = node.text or node.description
+        if node.class_name in FIELDS or known in ("slider", "switch", "checkbox", "radio", "combobox"):
             return known
         if known == "progress":
-            return "progress" if self._number(node) is not None else "spinner"
+            return "progress" if self._parsed_number(node) is not None else "spinner"
         if node.has("checkable"):
             return known or "checkbox"
         if node.has("clickable") or node.has("long-clickable"):
-            return self._pressed_role(node, known)
+            return self._clickable_role(node, known)
         if known in (
             "list",
             "grid",
@@ -128,118 +128,118 @@ class ScreenLayout:
             return known
         if node.has("scrollable"):
             return "list" if any(row.parent is node for row in self._rows) else "group"
-        if known == "button":  # Compose puts the role into an empty node inside of what is pressed
-            return "button" if said or not _is_inside_clickable(node) else None
-        if not said.strip():
+        if known == "button":  # Compose puts the role into an empty node inside of the clickable node
+            return "button" if text or not _is_inside_clickable(node) else None
+        if not text.strip():
             return None
         return known if known in ("image", "video", "canvas") else "label"
 
-    def _pressed_role(self, node: Node, known: UIRole | None) -> UIRole:
-        if node.parent is not None and ROLES.get(node.parent.kind) == "tablist":
+    def _clickable_role(self, node: Node, known: UIRole | None) -> UIRole:
+        if node.parent is not None and ROLES.get(node.parent.class_name) == "tablist":
             return "tab"
         if known is not None and known not in ("label", "image", "group", "region", "canvas", "video"):
             return known
-        told = (ROLES.get(one.kind) for one in node.children if not (one.text or one.description))
-        return next((role for role in told if role in ("button", "checkbox", "radio", "switch")), "button")
+        inner = (ROLES.get(one.class_name) for one in node.children if not (one.text or one.description))
+        return next((role for role in inner if role in ("button", "checkbox", "radio", "switch")), "button")
 
     # -- names ----------------------------------------------------------------------------------------------
 
-    def _made(self, node: Node, role: UIRole) -> ScreenElement:
-        record = next((self._rows[one] for one in (node, *node.above()) if one in self._rows), None)
+    def _build_element(self, node: Node, role: UIRole) -> ScreenElement:
+        record = next((self._rows[one] for one in (node, *node.ancestors()) if one in self._rows), None)
         value = self._value(node, role)
         own = self._own_name(node, role, value)
         if own:
             return ScreenElement(node, role, own, "native", value, record)
-        holds = role in RANGES or node.kind in FIELDS or role == "combobox"
-        if holds and (beside := self._beside(node)):
-            return ScreenElement(node, role, beside, "heuristic", value, record)
-        pressed = node.has("clickable") or node.has("long-clickable") or node.has("checkable")
-        if pressed and not holds and (inner := self._inner_name(node)):
+        has_value = role in RANGES or node.class_name in FIELDS or role == "combobox"
+        if has_value and (label := self._nearest_label(node)):
+            return ScreenElement(node, role, label, "heuristic", value, record)
+        pressable = node.has("clickable") or node.has("long-clickable") or node.has("checkable")
+        if pressable and not has_value and (inner := self._inner_name(node)):
             return ScreenElement(node, role, inner, "text", value, record)
         return ScreenElement(node, role, "", "native", value, record)
 
     def _value(self, node: Node, role: UIRole) -> str:
         if role in RANGES:
-            return next((said for said in (node.description, node.text) if parse_number(said)), "")
+            return next((text for text in (node.description, node.text) if parse_number(text)), "")
         if role in ("switch", "checkbox", "radio") and node.text and node.description:
             return node.text
         return node.text if role == "combobox" else ""
 
-    def _number(self, node: Node) -> object:
+    def _parsed_number(self, node: Node) -> object:
         return parse_number(node.description) or parse_number(node.text)
 
     def _own_name(self, node: Node, role: UIRole, value: str) -> str:
-        if node.kind in FIELDS:
-            return _first_line(node.description) or _first_line(node.more.get("hint", ""))
-        said = (node.description, node.text)
-        return next((_first_line(one) for one in said if one.strip() and one != value), "")
+        if node.class_name in FIELDS:
+            return _first_line(node.description) or _first_line(node.extra_attributes.get("hint", ""))
+        texts = (node.description, node.text)
+        return next((_first_line(one) for one in texts if one.strip() and one != value), "")
 
     def _inner_name(self, node: Node) -> str:
-        """The words inside of it that no other control has."""
+        """Return the texts inside of the node that belong to no other control."""
         found: list[str] = []
-        todo = list(reversed(node.children))
-        while todo:
-            one = todo.pop()
+        pending = list(reversed(node.children))
+        while pending:
+            one = pending.pop()
             if one.has("clickable") or one.has("checkable") or one.has("password"):
                 continue
-            if words := _first_line(one.description or one.text):
-                found.append(words)
-            todo.extend(reversed(one.children))
+            if text := _first_line(one.description or one.text):
+                found.append(text)
+            pending.extend(reversed(one.children))
         return one_line(" ".join(found))[:MAX_NAME_CHARS]
 
-    def _beside(self, node: Node) -> str:
-        """The label that stands left of it in its row or right above it, closest first."""
-        near = (
-            (far, index, _first_line(label.description or label.text))
+    def _nearest_label(self, node: Node) -> str:
+        """Return the text of the closest label to the left of the node or directly above it."""
+        labels = (
+            (distance, index, _first_line(label.description or label.text))
             for index, label in enumerate(self._labels)
             if label is not node and label.parent is node.parent
-            if (far := _label_distance(label.bounds, node.bounds)) is not None
+            if (distance := _label_distance(label.bounds, node.bounds)) is not None
         )
-        return min(near, default=(0, 0, ""))[2]
+        return min(labels, default=(0, 0, ""))[2]
 
 
-def _first_line(said: str) -> str:
-    """The first line: frameworks that merge the texts of a card put its title there."""
-    first = next((line.strip() for line in without_expanded_state(said).splitlines() if line.strip()), "")
+def _first_line(text: str) -> str:
+    """Return the first line: frameworks that merge the texts of a card put its title there."""
+    first = next((line.strip() for line in without_expanded_state(text).splitlines() if line.strip()), "")
     return one_line(first)[:MAX_NAME_CHARS]
 
 
 def _is_label(node: Node) -> bool:
-    said = node.description or node.text
-    if node.has("clickable") or node.has("checkable") or node.has("password") or not said.strip():
+    text = node.description or node.text
+    if node.has("clickable") or node.has("checkable") or node.has("password") or not text.strip():
         return False
-    role = ROLES.get(node.kind)
-    return role in (None, "label") and parse_number(said) is None and not node.bounds.empty
+    role = ROLES.get(node.class_name)
+    return role in (None, "label") and parse_number(text) is None and not node.bounds.is_empty
 
 
 def _is_inside_clickable(node: Node) -> bool:
     return node.parent is not None and node.parent.has("clickable")
 
 
-def _takes_touch(shown: ScreenElement) -> bool:
-    return shown.pressable or shown.role == "slider" or shown.node.kind in FIELDS
+def _takes_touch(element: ScreenElement) -> bool:
+    return element.pressable or element.role == "slider" or element.node.class_name in FIELDS
 
 
 def _rows(node: Node) -> list[tuple[Node, str]]:
-    """The rows of a list, each with what it says first; rows that say nothing have no key."""
-    if node.kind not in LISTS and not (node.has("scrollable") and _have_same_shape(node.children)):
+    """Return the rows of a list, each with its first text; rows without text are left out."""
+    if node.class_name not in LISTS and not (node.has("scrollable") and _have_same_shape(node.children)):
         return []
-    said = ((row, (_first_line(one.text or one.description) for one in row.walk())) for row in node.children)
-    return [(row, words) for row, names in said if (words := next(filter(None, names), ""))]
+    rows = ((row, (_first_line(one.text or one.description) for one in row.walk())) for row in node.children)
+    return [(row, text) for row, texts in rows if (text := next(filter(None, texts), ""))]
 
 
 def _have_same_shape(children: Sequence[Node]) -> bool:
     shapes = Counter(_shape(child) for child in children)
-    most = shapes.most_common(1)
-    return bool(most) and most[0][1] >= MIN_ROWS and len(most[0][0]) > 1
+    most_common = shapes.most_common(1)
+    return bool(most_common) and most_common[0][1] >= MIN_ROWS and len(most_common[0][0]) > 1
 
 
 def _shape(node: Node) -> tuple[tuple[str, str, bool], ...]:
-    return tuple((one.kind, one.resource_id, one.has("clickable")) for one in node.walk())
+    return tuple((one.class_name, one.resource_id, one.has("clickable")) for one in node.walk())
 
 
 def _label_distance(label: ScreenBounds, field: ScreenBounds) -> int | None:
-    if label.empty or field.empty:
+    if label.is_empty or field.is_empty:
         return None
     if label.top < field.bottom and field.top < label.bottom and label.left < field.left:
         return max(0, field.left - label.right)
@@ -249,7 +249,7 @@ def _label_distance(label: ScreenBounds, field: ScreenBounds) -> int | None:
 
 
 def _screen_size(hierarchy: Hierarchy, size: tuple[int, int] | None) -> tuple[int, int]:
-    """As it stands now: `wm size` tells the upright one, and a dump knows how it is turned."""
+    """Return the size in the current rotation: `wm size` reports the portrait size, a dump the rotation."""
     if size is not None:
         return (size[1], size[0]) if hierarchy.rotation % 2 else size
     right = max((root.bounds.right for root in hierarchy.roots), default=0)

@@ -1,7 +1,7 @@
-"""From one reading of the screen to a PageGraph, of the profile that its driver says. Pure.
+"""Build a PageGraph from one snapshot of the screen, in the profile of its driver. Pure.
 
-The application in front is the document, its windows are the scopes. Every attribute that a dump carries is either a
-state or stands in the metadata; the text of a password field stands nowhere.
+The foreground application is the document, its windows are the scopes. Every attribute of a dump becomes a state or
+metadata. The text of a password field is never included.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ METADATA_FLAGS = ("clickable", "long-clickable", "scrollable", "checkable", "foc
 
 
 class ForegroundApp(NamedTuple):
-    """What stands in front: `com.example/.Main`."""
+    """The application and activity in the foreground: `com.example/.Main`."""
 
     package: str = ""
     activity: str = ""
@@ -51,169 +51,175 @@ class ForegroundApp(NamedTuple):
 
 
 def build_graph(
-    drawing: ScreenLayout,
+    layout: ScreenLayout,
     ids: Mapping[Node, str],
     *,
     profile: str,
     url: str,
-    front: ForegroundApp,
+    foreground: ForegroundApp,
     seq: int,
     now: str,
 ) -> PageGraph:
-    windows = {root: f"{DOCUMENT}s{place}" for place, root in enumerate(drawing.hierarchy.roots, 1)}
-    unique = _unique_resource_ids(drawing)
+    """Return the graph of a layout; `ids` are the ids of its elements."""
+    windows = {root: f"{DOCUMENT}s{number}" for number, root in enumerate(layout.hierarchy.roots, 1)}
+    unique_ids = _unique_resource_ids(layout)
     elements = tuple(
-        _element(drawing, shown, ids, windows[drawing.window_of(node)], shown.node.resource_id in unique)
-        for node, shown in drawing.shown.items()
+        _element(
+            layout, element, ids, windows[layout.window_of(node)], element.node.resource_id in unique_ids
+        )
+        for node, element in layout.elements.items()
     )
     focused = [one.instance_id for one in elements if one.state.focused is True]
-    modal = tuple(windows[root] for root in windows if drawing.is_dialog(root))
-    width, height = drawing.screen
+    modal = tuple(windows[root] for root in windows if layout.is_dialog(root))
+    width, height = layout.screen
     return PageGraph(
         model_version="0.1",
         profile=profile,
         revision=f"rev_{seq}",
         seq=seq,
         captured_at=now,
-        route=RouteInfo(url=url, path=f"/{front.activity}", title=front.path or UNSET),
+        route=RouteInfo(url=url, path=f"/{foreground.activity}", title=foreground.path or UNSET),
         viewport=ViewportInfo(width=width, height=height),
         documents=(DocumentNode(document_id=DOCUMENT, kind="root", url=url, access="full"),),
-        scopes=tuple(_scope(drawing, root, id, front) for root, id in windows.items()),
+        scopes=tuple(_scope(layout, root, id, foreground) for root, id in windows.items()),
         elements=elements,
-        collections=tuple(_collections(drawing, ids)) or UNSET,
+        collections=tuple(_collections(layout, ids)) or UNSET,
         focus=FocusInfo(target=focused[-1], document_id=DOCUMENT) if focused else UNSET,
         modal_stack=modal or UNSET,
-        metadata={"rotation": drawing.hierarchy.rotation},
+        metadata={"rotation": layout.hierarchy.rotation},
     )
 
 
-def _unique_resource_ids(drawing: ScreenLayout) -> set[str]:
-    """Ids that one node alone has: those are the application's own names for it."""
-    seen = [node.resource_id for node in drawing.shown if node.resource_id]
-    return {one for one in seen if seen.count(one) == 1}
+def _unique_resource_ids(layout: ScreenLayout) -> set[str]:
+    """Return the resource ids that only one node has: they are the application's own names for it."""
+    ids = [node.resource_id for node in layout.elements if node.resource_id]
+    return {id for id in ids if ids.count(id) == 1}
 
 
-def _scope(drawing: ScreenLayout, root: Node, id: str, front: ForegroundApp) -> ScopeNode:
-    dialog = drawing.is_dialog(root)
+def _scope(layout: ScreenLayout, root: Node, id: str, foreground: ForegroundApp) -> ScopeNode:
+    dialog = layout.is_dialog(root)
     titles = (one.text for one in root.walk() if one.resource_id.endswith("/alertTitle"))
     return ScopeNode(
         scope_id=id,
         kind="dialog" if dialog else "region",
         document_id=DOCUMENT,
-        name=next(titles, "") or (root.package or front.package) or UNSET,
+        name=next(titles, "") or (root.package or foreground.package) or UNSET,
         bbox=_box(root.bounds),
         source="heuristic" if dialog else "native",
         metadata={"package": root.package} if root.package else UNSET,
     )
 
 
-def _collections(drawing: ScreenLayout, ids: Mapping[Node, str]) -> list[CollectionNode]:
+def _collections(layout: ScreenLayout, ids: Mapping[Node, str]) -> list[CollectionNode]:
     return [
         CollectionNode(
             collection_id=f"{ids[node]}c",
             owner_instance_id=ids[node],
-            role="grid" if shown.role == "grid" else "list",
+            role="grid" if element.role == "grid" else "list",
             count=len(node.children),
         )
-        for node, shown in drawing.shown.items()
-        if shown.role in ("list", "grid")
+        for node, element in layout.elements.items()
+        if element.role in ("list", "grid")
     ]
 
 
 def _element(
-    drawing: ScreenLayout, shown: ScreenElement, ids: Mapping[Node, str], scope: str, own_id: bool
+    layout: ScreenLayout, element: ScreenElement, ids: Mapping[Node, str], scope: str, own_id: bool
 ) -> ElementNode:
-    node, parent = shown.node, drawing.parent_of(shown.node)
-    said = node.description or node.text
-    known: dict[str, Any] = {"name": shown.name}
-    if shown.role in ("label", "status") and not node.has("password"):
-        known["text"] = said
-    secret = node.has("password") or node.kind in FIELDS
-    if shown.name and said not in ("", shown.name, shown.value) and not secret:
-        known["description"] = said
+    node, parent = element.node, layout.parent_of(element.node)
+    text = node.description or node.text
+    members: dict[str, Any] = {"name": element.name}
+    if element.role in ("label", "status") and not node.has("password"):
+        members["text"] = text
+    secret = node.has("password") or node.class_name in FIELDS
+    if element.name and text not in ("", element.name, element.value) and not secret:
+        members["description"] = text
     return ElementNode(
         instance_id=ids[node],
         stable_id=node.resource_id if own_id else UNSET,
         document_id=DOCUMENT,
         scope_id=scope,
         parent_instance_id=ids[parent] if parent is not None else UNSET,
-        role=shown.role,
-        state=_state(drawing, shown),
-        affordances=_affordances(shown),
+        role=element.role,
+        state=_state(layout, element),
+        affordances=_affordances(element),
         bbox=_box(node.bounds),
-        source=shown.source,
-        metadata=_metadata(shown),
-        **{member: value for member, value in known.items() if value},
+        source=element.source,
+        metadata=_metadata(element),
+        **{member: value for member, value in members.items() if value},
     )
 
 
-def _affordances(shown: ScreenElement) -> tuple[UIAffordance, ...]:
-    node = shown.node
-    more: dict[UIAffordance, None] = {"read": None}
+def _affordances(element: ScreenElement) -> tuple[UIAffordance, ...]:
+    node = element.node
+    found: dict[UIAffordance, None] = {"read": None}
     if node.has("focusable"):
-        more["focus"] = None
-    more |= dict.fromkeys(AFFORDANCES.get(shown.role, ()))
-    if shown.pressable and "edit" not in more:
-        more["activate"] = None
-    if node.has("scrollable") or node.kind in LISTS:
-        more["scroll"] = None
-    if shown.pressable:
-        more["drag"] = None
-    return tuple(more)
+        found["focus"] = None
+    found |= dict.fromkeys(AFFORDANCES.get(element.role, ()))
+    if element.pressable and "edit" not in found:
+        found["activate"] = None
+    if node.has("scrollable") or node.class_name in LISTS:
+        found["scroll"] = None
+    if element.pressable:
+        found["drag"] = None
+    return tuple(found)
 
 
-def _state(drawing: ScreenLayout, shown: ScreenElement) -> WebElementState:
-    node, seen = shown.node, drawing.seen(shown.node)
-    told = node.more.get("visible-to-user", node.more.get("displayed"))
-    known: dict[str, Any] = {
+def _state(layout: ScreenLayout, element: ScreenElement) -> WebElementState:
+    node, visible = element.node, layout.visible_bounds(element.node)
+    displayed = node.extra_attributes.get("visible-to-user", node.extra_attributes.get("displayed"))
+    state: dict[str, Any] = {
         "attached": True,
-        "visible": not node.bounds.empty and told != "false",
+        "visible": not node.bounds.is_empty and displayed != "false",
         "enabled": node.has("enabled"),
-        "in_viewport": not seen.empty,
+        "in_viewport": not visible.is_empty,
         "focusable": node.has("focusable"),
         "focused": node.has("focused"),
         "selected": node.has("selected"),
     }
-    if node.has("checkable") or shown.role in ("checkbox", "switch", "radio"):
-        known["checked"] = node.has("checked")
-    if (open := expanded_state(node.description)) is not None:
-        known["expanded"] = open
-    if node.kind in FIELDS:
-        known |= _field_state(node)
-    elif shown.value:
-        known |= _value_state(shown)
-    if shown.role == "spinner" or (shown.role == "label" and says_busy(shown.name)):
-        known["busy"] = True
-    return WebElementState(**known)
+    if node.has("checkable") or element.role in ("checkbox", "switch", "radio"):
+        state["checked"] = node.has("checked")
+    if (expanded := expanded_state(node.description)) is not None:
+        state["expanded"] = expanded
+    if node.class_name in FIELDS:
+        state |= _field_state(node)
+    elif element.value:
+        state |= _value_state(element)
+    if element.role == "spinner" or (element.role == "label" and says_busy(element.name)):
+        state["busy"] = True
+    return WebElementState(**state)
 
 
 def _field_state(node: Node) -> dict[str, Any]:
-    known: dict[str, Any] = {"editable": node.has("enabled"), "readonly": not node.has("enabled")}
-    hint = node.more.get("hint", "")
+    state: dict[str, Any] = {"editable": node.has("enabled"), "readonly": not node.has("enabled")}
+    hint = node.extra_attributes.get("hint", "")
     if hint:
-        known["placeholder"] = hint
-    if node.has("password"):  # its value never leaves the device
-        return {**known, "sensitive": True}
-    return {**known, "text_value": node.held}
+        state["placeholder"] = hint
+    if node.has("password"):  # the value never leaves the device
+        return {**state, "sensitive": True}
+    return {**state, "text_value": node.field_text}
 
 
-def _value_state(shown: ScreenElement) -> dict[str, Any]:
-    known: dict[str, Any] = {"text_value": shown.value}
-    if shown.role in ("slider", "progress", "spinbutton") and (held := parse_number(shown.value)) is not None:
-        known["numeric_value"] = held.value
-        known |= {"min": held.low} if held.low is not None else {}
-        known |= {"max": held.high} if held.high is not None else {}
-    return known
+def _value_state(element: ScreenElement) -> dict[str, Any]:
+    state: dict[str, Any] = {"text_value": element.value}
+    if (
+        element.role in ("slider", "progress", "spinbutton")
+        and (parsed := parse_number(element.value)) is not None
+    ):
+        state["numeric_value"] = parsed.value
+        state |= {"min": parsed.low} if parsed.low is not None else {}
+        state |= {"max": parsed.high} if parsed.high is not None else {}
+    return state
 
 
-def _metadata(shown: ScreenElement) -> dict[str, Any]:
-    node = shown.node
-    known: dict[str, Any] = {"class": node.cls, "index": node.index, "resourceId": node.resource_id}
-    known["flags"] = [flag for flag in METADATA_FLAGS if node.has(flag)]
-    known |= {"more": dict(node.more)} if node.more else {}
-    known |= {"record": shown.record} if shown.record is not None else {}
-    known |= {"package": node.package} if node.package else {}
-    return {name: value for name, value in known.items() if value not in ("", [], None)}
+def _metadata(element: ScreenElement) -> dict[str, Any]:
+    node = element.node
+    metadata: dict[str, Any] = {"class": node.cls, "index": node.index, "resourceId": node.resource_id}
+    metadata["flags"] = [flag for flag in METADATA_FLAGS if node.has(flag)]
+    metadata |= {"more": dict(node.extra_attributes)} if node.extra_attributes else {}
+    metadata |= {"record": element.record} if element.record is not None else {}
+    metadata |= {"package": node.package} if node.package else {}
+    return {name: value for name, value in metadata.items() if value not in ("", [], None)}
 
 
 def _box(bounds: ScreenBounds) -> DOMRectLike:

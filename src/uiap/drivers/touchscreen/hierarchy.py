@@ -1,8 +1,7 @@
-"""A UI hierarchy as `uiautomator dump` writes it, read into nodes with everything they carry. Pure; decides nothing.
+"""Parse a UI hierarchy, as `uiautomator dump` writes it, into nodes with all their attributes. Pure.
 
-Appium's page source of Android is the same with the classes as tags.
-
-What is not in the dump is not here: no node of a real one has a range, a progress or an expanded state.
+Appium's page source of Android has the same form, with the classes as tags. A dump contains no range, no progress and
+no expanded state. Roles and names are the business of `elements`.
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ _NAMED_ATTRIBUTES = frozenset(
     {*_FLAGS, "index", "text", "resource-id", "class", "package", "content-desc", "bounds"}
 )
 MAX_DUMP_CHARS = 20_000_000
-"""Characters of a dump; beyond it something else than a screen was sent."""
+"""A longer answer of the device cannot be a screen."""
 
 
 class BadDump(ValueError):
-    """What the device sent is no UI hierarchy."""
+    """The answer of the device is not a UI hierarchy."""
 
 
 class ScreenBounds(NamedTuple):
-    """In pixels of the screen as it stands now; parts may lie outside of it."""
+    """A rectangle in pixels of the screen in its current rotation; parts may be outside of the screen."""
 
     left: int
     top: int
@@ -54,15 +53,15 @@ class ScreenBounds(NamedTuple):
         return max(0, self.bottom - self.top)
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         return self.width == 0 or self.height == 0
 
     @property
-    def middle(self) -> tuple[int, int]:
+    def center(self) -> tuple[int, int]:
         return (self.left + self.right) // 2, (self.top + self.bottom) // 2
 
-    def within(self, other: ScreenBounds) -> ScreenBounds:
-        """The part of it that lies in the other."""
+    def intersection(self, other: ScreenBounds) -> ScreenBounds:
+        """Return the part of this rectangle that is inside the other."""
         return ScreenBounds(
             max(self.left, other.left),
             max(self.top, other.top),
@@ -70,13 +69,13 @@ class ScreenBounds(NamedTuple):
             min(self.bottom, other.bottom),
         )
 
-    def has(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         return self.left <= x < self.right and self.top <= y < self.bottom
 
 
 @dataclass(eq=False, slots=True)
 class Node:
-    """One node. Compared by identity: two rows of a list may say the same."""
+    """One node. Compared by identity, because two rows of a list may have the same content."""
 
     index: int
     text: str
@@ -86,35 +85,35 @@ class Node:
     description: str
     flags: frozenset[str]
     bounds: ScreenBounds
-    more: Mapping[str, str]
-    """Attributes that only some versions write: hint, drawing-order, NAF, visible-to-user, display-id."""
+    extra_attributes: Mapping[str, str]
+    """Attributes that only some Android versions write: hint, drawing-order, NAF, visible-to-user, display-id."""
     path: str = ""
-    """Where it stands in its document, as an XPath, if whoever wrote that can be asked by it."""
+    """The XPath of the node in its document, if the source of the document can look it up."""
     parent: Node | None = None
     children: list[Node] = field(default_factory=list)
 
     @property
-    def kind(self) -> str:
-        """The last word of its class: `SeekBar` of `android.widget.SeekBar`."""
+    def class_name(self) -> str:
+        """The class without its package: `SeekBar` of `android.widget.SeekBar`."""
         return self.cls.rpartition(".")[2]
 
     @property
-    def held(self) -> str:
-        """What a field holds: the hint that stands in for nothing is not it."""
-        return "" if self.text == self.more.get("hint") else self.text
+    def field_text(self) -> str:
+        """The text of a field; empty if the field shows its hint."""
+        return "" if self.text == self.extra_attributes.get("hint") else self.text
 
     def has(self, flag: str) -> bool:
         return flag in self.flags
 
     def walk(self) -> Iterator[Node]:
-        """Itself and everything below, in the order of the dump."""
-        todo = [self]
-        while todo:
-            node = todo.pop()
+        """Yield this node and its descendants, in the order of the dump."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
             yield node
-            todo.extend(reversed(node.children))
+            pending.extend(reversed(node.children))
 
-    def above(self) -> Iterator[Node]:
+    def ancestors(self) -> Iterator[Node]:
         node = self.parent
         while node is not None:
             yield node
@@ -123,7 +122,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Hierarchy:
-    """One reading of the screen: its windows, and how it is turned."""
+    """The windows of the screen, and its rotation in quarter turns."""
 
     rotation: int
     roots: tuple[Node, ...]
@@ -134,39 +133,39 @@ class Hierarchy:
 
 
 def parse(text: str) -> Hierarchy:
-    """The hierarchy in a dump; BadDump for anything else, so that nothing half read is taken for a screen."""
+    """Return the hierarchy in a dump; raise `BadDump` for anything else, such as a truncated dump."""
     start = text.find("<hierarchy")
     if start < 0 or len(text) > MAX_DUMP_CHARS:
-        raise BadDump(f"no UI hierarchy was written: {_first_line(text)}")
+        raise BadDump(f"the device wrote no UI hierarchy: {_first_line(text)}")
     end = text.rfind("</hierarchy>")
     if end < 0:
         empty = re.match(r"<hierarchy[^>]*/>", text[start:])
         if empty is None:
-            raise BadDump("the UI hierarchy ends in the middle")
+            raise BadDump("the UI hierarchy is truncated")
         body = empty.group()
     else:
         body = text[start : end + len("</hierarchy>")]
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise BadDump("a UI hierarchy has no document type")
+        raise BadDump("the UI hierarchy declares a document type, which is not allowed")
     try:
         top = ET.fromstring(body)
     except ET.ParseError as error:
-        raise BadDump(f"the UI hierarchy cannot be read: {error}") from error
+        raise BadDump(f"the UI hierarchy cannot be parsed: {error}") from error
     roots = tuple(_build_tree(child, None) for child in top)
     rotation = top.get("rotation", "0")
     return Hierarchy(int(rotation) % 4 if rotation.isdigit() else 0, roots)
 
 
 def _build_tree(element: ET.Element, parent: Node | None) -> Node:
-    """Without recursion: what an application nests is its own affair."""
+    """Build the tree without recursion, because an application may nest its views arbitrarily deep."""
     root = _build_node(element, parent)
-    todo = [(element, root)]
-    while todo:
-        from_, node = todo.pop()
-        for child in from_:
-            made = _build_node(child, node)
-            node.children.append(made)
-            todo.append((child, made))
+    pending = [(element, root)]
+    while pending:
+        source, node = pending.pop()
+        for child_element in source:
+            child = _build_node(child_element, node)
+            node.children.append(child)
+            pending.append((child_element, child))
     return root
 
 
@@ -182,7 +181,7 @@ def _build_node(element: ET.Element, parent: Node | None) -> Node:
         description=get("content-desc", ""),
         flags=frozenset(flag for flag in _FLAGS if get(flag) == "true"),
         bounds=parse_bounds(get("bounds", "")),
-        more={
+        extra_attributes={
             name: value for name, value in element.attrib.items() if name not in _NAMED_ATTRIBUTES and value
         },
         parent=parent,
@@ -190,11 +189,11 @@ def _build_node(element: ET.Element, parent: Node | None) -> Node:
 
 
 def parse_bounds(text: str) -> ScreenBounds:
-    """`[-54,0][1080,210]`; what cannot be read is nowhere."""
+    """Parse `[-54,0][1080,210]`; anything else becomes an empty rectangle."""
     found = _BOUNDS.fullmatch(text)
     return ScreenBounds(*map(int, found.groups())) if found else ScreenBounds(0, 0, 0, 0)
 
 
 def _first_line(text: str) -> str:
     line = next((one.strip() for one in text.splitlines() if one.strip()), "")
-    return f"`{line[:200]}`" if line else "nothing came"
+    return f"`{line[:200]}`" if line else "the answer was empty"

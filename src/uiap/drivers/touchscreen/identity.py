@@ -1,7 +1,7 @@
-"""Which node of this reading is which node of the last one, so that a handle outlives a layout shift (MDM-R2).
+"""Match the nodes of this snapshot with those of the last one, so that an id survives a layout shift (MDM-R2).
 
-A node is known by its own id if it has the only one, else by class, name and row, else by its place in the tree. What
-could be two is nobody's: a handle that dies is better than one that means another row.
+A node is identified by its resource id if that is unique, else by class, name and row, else by its position in the
+tree. An ambiguous match is dropped: a lost id is better than one that means another row.
 """
 
 from __future__ import annotations
@@ -15,70 +15,80 @@ from uiap.drivers.touchscreen.hierarchy import Node
 
 MAX_SCREENS = 5
 SAME_SCREEN_SIMILARITY = 0.25
-"""So much of a screen must be there again for it to be the same one; less, and every handle is a new one."""
+"""The least similarity of two snapshots of the same screen. Below it, every element gets a new id."""
 
 
 class NodeIdentity:
-    """What a node is known by."""
+    """The properties by which a node is recognized."""
 
-    def __init__(self, shown: ScreenElement, drawing: ScreenLayout) -> None:
-        node = shown.node
-        self.node, self.parent = node, drawing.parent_of(node)
-        window = drawing.window_of(node)
-        self.window = (window.package, drawing.is_dialog(window))
-        self.id, self.role, self.record = node.resource_id, shown.role, shown.record
-        self.named = (node.cls, shown.role, shown.name, shown.record, node.resource_id)
-        self.place = tuple((one.index, one.cls) for one in (node, *node.above()))
+    def __init__(self, element: ScreenElement, layout: ScreenLayout) -> None:
+        node = element.node
+        self.node, self.parent = node, layout.parent_of(node)
+        window = layout.window_of(node)
+        self.window = (window.package, layout.is_dialog(window))
+        self.resource_id, self.role, self.record = node.resource_id, element.role, element.record
+        self.signature = (node.cls, element.role, element.name, element.record, node.resource_id)
+        self.position = tuple((one.index, one.cls) for one in (node, *node.ancestors()))
 
 
 class NodeRegistry:
-    """The ids that were given out, and what they stood for on the last few screens."""
+    """The assigned ids, and the nodes that had them on the last few screens."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
         self._numbers = count(1)
         self._screens: deque[dict[str, NodeIdentity]] = deque(maxlen=MAX_SCREENS)
 
-    def names(self, drawing: ScreenLayout) -> dict[Node, str]:
-        """An id for every node that is shown."""
-        faces = [NodeIdentity(shown, drawing) for shown in drawing.shown.values()]
-        base = self._base(faces)
-        found = _match(base, faces)
-        ids = {face: found.get(face) or f"{self._prefix}{next(self._numbers)}" for face in faces}
-        if base:  # it is the same screen, only later
+    def assign_ids(self, layout: ScreenLayout) -> dict[Node, str]:
+        """Return an id for every element: its earlier one if it is recognized, else a new one."""
+        identities = [NodeIdentity(element, layout) for element in layout.elements.values()]
+        base = self._same_screen(identities)
+        matches = _match(base, identities)
+        ids = {one: matches.get(one) or f"{self._prefix}{next(self._numbers)}" for one in identities}
+        if base:  # a later snapshot of the same screen replaces the earlier one
             self._screens.remove(base)
-        self._screens.append({id: face for face, id in ids.items()})
-        return {face.node: id for face, id in ids.items()}
+        self._screens.append({id: one for one, id in ids.items()})
+        return {one.node: id for one, id in ids.items()}
 
-    def remembers(self, id: str) -> bool:
-        """It stood on one of the last screens."""
+    def is_recent(self, id: str) -> bool:
+        """Return whether the id was on one of the last screens."""
         return any(id in screen for screen in self._screens)
 
-    def _base(self, faces: Sequence[NodeIdentity]) -> dict[str, NodeIdentity]:
-        """The screen that this one is, or was before a list or dialog lay over it; none if it is another."""
+    def _same_screen(self, identities: Sequence[NodeIdentity]) -> dict[str, NodeIdentity]:
+        """Return the recent screen that this one shows again, or an empty mapping if it is a new one.
+
+        A screen also counts as the same after a list or dialog covered it for a while.
+        """
         if not self._screens:
             return {}
-        now = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
-        alike = [(_similarity(now, screen.values()), place) for place, screen in enumerate(self._screens)]
-        best, place = max(alike)
-        return self._screens[place] if best >= SAME_SCREEN_SIMILARITY else {}
+        now = _features(identities)
+        similarities = [
+            (_similarity(now, screen.values()), index) for index, screen in enumerate(self._screens)
+        ]
+        best, index = max(similarities)
+        return self._screens[index] if best >= SAME_SCREEN_SIMILARITY else {}
+
+
+def _features(identities: Sequence[NodeIdentity]) -> Counter[Hashable]:
+    return Counter(map(_by_name, identities)) | Counter(filter(None, map(_by_resource_id, identities)))
 
 
 def _similarity(now: Counter[Hashable], screen: Iterable[NodeIdentity]) -> float:
-    faces = list(screen)
-    then = Counter(map(_by_name, faces)) | Counter(filter(None, map(_by_id, faces)))
+    then = _features(list(screen))
     return (now & then).total() / max(1, max(now.total(), then.total()))
 
 
-def _match(known: Mapping[str, NodeIdentity], faces: Sequence[NodeIdentity]) -> dict[NodeIdentity, str]:
-    """Round by round, the surest first; each round looks only at who is left on both sides."""
-    old, new = dict(known), list(faces)
+def _match(
+    earlier: Mapping[str, NodeIdentity], identities: Sequence[NodeIdentity]
+) -> dict[NodeIdentity, str]:
+    """Match round by round, the most reliable key first; each round sees only nodes without a match."""
+    old, new = dict(earlier), list(identities)
     found: dict[NodeIdentity, str] = {}
-    for key in (_by_id, _by_name, _by_name_and_place, _by_place):
+    for key in (_by_resource_id, _by_name, _by_name_and_position, _by_position):
         _pair(old, new, found, key, _is_single)
-        new = [face for face in new if face not in found]
-    owners = {face.node: id for id, face in known.items()} | {face.node: found[face] for face in found}
-    _pair(old, new, found, lambda face: _among_siblings(face, owners), _are_siblings)
+        new = [one for one in new if one not in found]
+    owners = {one.node: id for id, one in earlier.items()} | {one.node: found[one] for one in found}
+    _pair(old, new, found, lambda one: _among_siblings(one, owners), _are_siblings)
     return found
 
 
@@ -87,53 +97,54 @@ def _pair(
     new: Sequence[NodeIdentity],
     found: dict[NodeIdentity, str],
     key: Callable[[NodeIdentity], Hashable],
-    fit: Callable[[Sequence[NodeIdentity]], bool],
+    is_distinct: Callable[[Sequence[NodeIdentity]], bool],
 ) -> None:
-    ids = {face: id for id, face in old.items()}
+    """Move every pair with equal keys from `old` to `found`, if the group is distinct on both sides."""
+    ids = {one: id for id, one in old.items()}
     before = _groups(ids, key)
     for value, group in _groups(new, key).items():
-        was = before.get(value, [])
-        if len(was) == len(group) and fit(group) and fit(was):
-            for face, one in zip(group, was, strict=True):
-                found[face] = ids[one]
-                del old[ids[one]]
+        earlier = before.get(value, [])
+        if len(earlier) == len(group) and is_distinct(group) and is_distinct(earlier):
+            for now, then in zip(group, earlier, strict=True):
+                found[now] = ids[then]
+                del old[ids[then]]
 
 
 def _groups(
-    faces: Iterable[NodeIdentity], key: Callable[[NodeIdentity], Hashable]
+    identities: Iterable[NodeIdentity], key: Callable[[NodeIdentity], Hashable]
 ) -> Mapping[Hashable, list[NodeIdentity]]:
     groups: dict[Hashable, list[NodeIdentity]] = {}
-    for face in faces:
-        if (value := key(face)) is not None:
-            groups.setdefault(value, []).append(face)
+    for one in identities:
+        if (value := key(one)) is not None:
+            groups.setdefault(value, []).append(one)
     return groups
 
 
-def _is_single(faces: Sequence[NodeIdentity]) -> bool:
-    return len(faces) == 1
+def _is_single(identities: Sequence[NodeIdentity]) -> bool:
+    return len(identities) == 1
 
 
-def _are_siblings(faces: Sequence[NodeIdentity]) -> bool:
-    """They stand in one row of one thing, so their order tells them apart; rows of a list do not."""
-    return len({face.node.parent for face in faces}) == 1
+def _are_siblings(identities: Sequence[NodeIdentity]) -> bool:
+    """Return whether all have the same parent, so that their order distinguishes them. Rows of a list do not."""
+    return len({one.node.parent for one in identities}) == 1
 
 
-def _by_id(face: NodeIdentity) -> Hashable:
-    return (face.window, face.id, face.role, face.record) if face.id else None
+def _by_resource_id(one: NodeIdentity) -> Hashable:
+    return (one.window, one.resource_id, one.role, one.record) if one.resource_id else None
 
 
-def _by_name(face: NodeIdentity) -> Hashable:
-    return (face.window, face.named)
+def _by_name(one: NodeIdentity) -> Hashable:
+    return (one.window, one.signature)
 
 
-def _by_name_and_place(face: NodeIdentity) -> Hashable:
-    return (face.window, face.named, face.place)
+def _by_name_and_position(one: NodeIdentity) -> Hashable:
+    return (one.window, one.signature, one.position)
 
 
-def _by_place(face: NodeIdentity) -> Hashable:
-    """Not in a list: there the same place holds another row after a scroll."""
-    return (face.window, face.place, face.id, face.role) if face.record is None else None
+def _by_position(one: NodeIdentity) -> Hashable:
+    """Return a key for nodes outside of lists: in a list the same position holds another row after a scroll."""
+    return (one.window, one.position, one.resource_id, one.role) if one.record is None else None
 
 
-def _among_siblings(face: NodeIdentity, owners: Mapping[Node, str]) -> Hashable:
-    return (face.window, face.named, owners.get(face.parent) if face.parent is not None else None)
+def _among_siblings(one: NodeIdentity, owners: Mapping[Node, str]) -> Hashable:
+    return (one.window, one.signature, owners.get(one.parent) if one.parent is not None else None)

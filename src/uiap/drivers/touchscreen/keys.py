@@ -1,4 +1,4 @@
-"""Keys by their UI Events names as Android's key codes, and texts as what `input` can type of them. Pure."""
+"""Translate UI Events key names into Android key codes, and texts into steps that `input` can type. Pure."""
 
 from __future__ import annotations
 
@@ -54,23 +54,26 @@ CODES: Mapping[str, int] = MappingProxyType(
 )
 TYPEABLE = frozenset(string.digits + string.ascii_letters + string.punctuation + " \n\t")
 MAX_CHARS_PER_COMMAND = 400
-"""Characters in one command; a shell takes more, but one that is lost should not lose all."""
+"""A shell accepts longer commands, but a lost command should not lose the whole text."""
 
 
 class TypingStep(NamedTuple):
-    """One step of typing: a text as `input text` takes it, or keys."""
+    """One step of typing: a text in the form of `input text`, or key codes."""
 
     text: str = ""
     codes: tuple[int, ...] = ()
 
 
 def untypeable_characters(text: str) -> str:
-    """The characters that `input text` has no key for, each once."""
+    """Return the characters for which `input text` has no key, each once."""
     return "".join(dict.fromkeys(one for one in text if one not in TYPEABLE))
 
 
 def typing_steps(text: str) -> Sequence[TypingStep]:
-    """`input text` reads `%s` as a blank, so a blank is written so and a real `%s` is typed in two steps."""
+    """Return the steps that type a text.
+
+    `input text` reads `%s` as a blank, so a blank is written as `%s` and a literal `%s` is typed in two steps.
+    """
     steps: list[TypingStep] = []
     for part in _split_for_input(text):
         if part in ("\n", "\t"):
@@ -81,14 +84,14 @@ def typing_steps(text: str) -> Sequence[TypingStep]:
 
 
 def _split_for_input(text: str) -> list[str]:
-    parts, held = [], ""
-    for one in text:
-        if one in "\n\t":
-            parts += [held, one]
-            held = ""
-        elif (held.endswith("%") and one == "s") or len(held) >= MAX_CHARS_PER_COMMAND:
-            parts.append(held)
-            held = one
+    parts, pending = [], ""
+    for character in text:
+        if character in "\n\t":
+            parts += [pending, character]
+            pending = ""
+        elif (pending.endswith("%") and character == "s") or len(pending) >= MAX_CHARS_PER_COMMAND:
+            parts.append(pending)
+            pending = character
         else:
-            held += one
-    return [part for part in (*parts, held) if part]
+            pending += character
+    return [part for part in (*parts, pending) if part]

@@ -1,4 +1,4 @@
-"""Where a finger goes on a screen: spots, what scrolls, and swipes that start on no slider. Pure."""
+"""Compute where fingers touch and move on a screen: points, swipes that start on no slider, and pinches. Pure."""
 
 from __future__ import annotations
 
@@ -8,37 +8,50 @@ from uiap.drivers.touchscreen.touch_input import Point
 
 
 def spot_on_screen(box: ScreenBounds, spot: tuple[float, float]) -> tuple[int, int] | None:
+    """Return a spot of the box in screen coordinates, or None if it is outside the box."""
     x, y = round(box.left + spot[0]), round(box.top + spot[1])
-    return (x, y) if box.has(x, y) else None
+    return (x, y) if box.contains(x, y) else None
 
 
-def largest_scrollable(drawing: ScreenLayout) -> Node | None:
-    """The largest thing that scrolls."""
-    found = [node for node in drawing.hierarchy.nodes() if node.has("scrollable")]
-    return max(found, key=lambda one: drawing.seen(one).width * drawing.seen(one).height, default=None)
+def largest_scrollable(layout: ScreenLayout) -> Node | None:
+    """Return the scrollable node with the largest visible area."""
+
+    def visible_area(node: Node) -> int:
+        box = layout.visible_bounds(node)
+        return box.width * box.height
+
+    return max(
+        (node for node in layout.hierarchy.nodes() if node.has("scrollable")), key=visible_area, default=None
+    )
 
 
-def swipe_path(drawing: ScreenLayout, box: ScreenBounds, dx: float, dy: float) -> tuple[Point, Point]:
-    """A finger goes against the way that the content is to be seen, stays inside the box, and starts on no slider."""
+def swipe_path(layout: ScreenLayout, box: ScreenBounds, dx: float, dy: float) -> tuple[Point, Point]:
+    """Return the start and end of a swipe that scrolls by (dx, dy).
+
+    The finger moves against the scroll direction, stays inside the box, and starts on no slider.
+    """
     across = max(-0.4 * box.width, min(0.4 * box.width, dx / 2))
     down = max(-0.4 * box.height, min(0.4 * box.height, dy / 2))
-    sliders = [one.node.bounds for one in drawing.shown.values() if one.role == "slider"]
-    middle = box.middle
-    for part in TOUCH_FRACTIONS:
-        x = middle[0] if across else round(box.left + part * (box.width - 1))
-        y = round(box.top + part * (box.height - 1)) if across else middle[1]
+    sliders = [one.node.bounds for one in layout.elements.values() if one.role == "slider"]
+    center = box.center
+    for fraction in TOUCH_FRACTIONS:
+        x = center[0] if across else round(box.left + fraction * (box.width - 1))
+        y = round(box.top + fraction * (box.height - 1)) if across else center[1]
         start, end = (round(x + across), round(y + down)), (round(x - across), round(y - down))
-        if not any(one.has(*start) for one in sliders):
+        if not any(one.contains(*start) for one in sliders):
             return start, end
-    return (round(middle[0] + across), round(middle[1] + down)), (
-        round(middle[0] - across),
-        round(middle[1] - down),
+    return (round(center[0] + across), round(center[1] + down)), (
+        round(center[0] - across),
+        round(center[1] - down),
     )
 
 
 def pinch_paths(box: ScreenBounds, scale: float) -> tuple[tuple[Point, Point], tuple[Point, Point]]:
-    """Two fingers on the longer side of the box; apart or together by `scale`, as far as there is room."""
-    x, y = box.middle
+    """Return the paths of two fingers along the longer side of the box.
+
+    They move apart or together by `scale`, as far as the box has room.
+    """
+    x, y = box.center
     across = box.width >= box.height
     room = 0.4 * (box.width if across else box.height)
     near = max(1.0, room / max(scale, 1 / scale))
@@ -50,5 +63,6 @@ def pinch_paths(box: ScreenBounds, scale: float) -> tuple[tuple[Point, Point], t
     return (at(-first), at(-last)), (at(first), at(last))
 
 
-def screen_texts(drawing: ScreenLayout) -> list[tuple[str, str, ScreenBounds]]:
-    return [(one.name, one.value, one.node.bounds) for one in drawing.shown.values()]
+def screen_texts(layout: ScreenLayout) -> list[tuple[str, str, ScreenBounds]]:
+    """Return name, value and bounds of every element; two equal lists mean that nothing moved."""
+    return [(one.name, one.value, one.node.bounds) for one in layout.elements.values()]

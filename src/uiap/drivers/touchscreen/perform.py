@@ -1,7 +1,7 @@
-"""Gestures on one node of the screen. What is refused is refused before anything was sent.
+"""Gestures on one element of the screen. A refusal means that nothing was sent.
 
-A phone has fingers and keys only, so both modes do the same: nothing is set behind the application's back, and what a
-gesture claims to have reached it has read back from the screen.
+A phone has only touches and keys, so both execution modes do the same: no value is set without a gesture. A gesture
+reports a value only after it has read it from the screen.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from uiap.drivers.touchscreen.touch_input import InputNotSent, Point, TouchInput
 from uiap.drivers.touchscreen.vocabulary import FIELDS, parse_number
 
 GestureResult = PerformRefused | dict[str, Any]
-"""Refused, or what the gesture says of itself."""
-COVERED = "other controls lie over all of it"
+"""A refusal, or the details of a gesture that was sent."""
+COVERED = "other controls cover the whole element"
 MAX_SWIPES = 20
-"""Screens to scroll at most to an end."""
+"""The most swipes on the direction to the end of a list."""
 OPS = (
     "adjust",
     "check",
@@ -67,240 +67,260 @@ OPS = (
 
 
 class ScreenView(Protocol):
-    """The screen as it was last read, and as it is."""
+    """The last snapshot of the screen, and a direction to read it again."""
 
     @property
-    def drawing(self) -> ScreenLayout: ...
+    def layout(self) -> ScreenLayout: ...
 
-    def named(self, id: str) -> ScreenElement | None: ...
+    def element_by_id(self, id: str) -> ScreenElement | None: ...
 
-    async def again(self) -> ScreenLayout:
-        """Read it anew."""
+    async def reread(self) -> ScreenLayout:
+        """Read the screen again and return its layout."""
         ...
 
 
 class TouchGestures:
-    def __init__(self, fingers: TouchInput, view: ScreenView, secrets: Callable[[str], str] | None) -> None:
-        self._fingers, self._view, self._secrets = fingers, view, secrets
+    """Performs gestures on the elements of one screen."""
 
-    async def carry(self, op: AnyOp) -> GestureResult:
-        shown = self._view.named(op.guard.node) if op.guard is not None else None
+    def __init__(
+        self, touch_input: TouchInput, view: ScreenView, secrets: Callable[[str], str] | None
+    ) -> None:
+        self._input, self._view, self._secrets = touch_input, view, secrets
+
+    async def perform(self, op: AnyOp) -> GestureResult:
+        element = self._view.element_by_id(op.guard.node) if op.guard is not None else None
         try:
-            return await self._CARRY[type(op)](self, op, shown)
-        except InputNotSent as undone:
-            if self._fingers.sent:
+            return await self._GESTURES[type(op)](self, op, element)
+        except InputNotSent as error:
+            if self._input.sent:
                 raise
-            return PerformRefused(undone.reason, undone.message)
+            return PerformRefused(error.reason, error.message)
 
-    # -- fingers --------------------------------------------------------------------------------------------
+    # -- touches and keys -----------------------------------------------------------------------------------
 
-    async def _click(self, op: Click, shown: ScreenElement) -> GestureResult:
+    async def _click(self, op: Click, element: ScreenElement) -> GestureResult:
         if op.button != "left" or op.modifiers:
-            return PerformRefused("unsupported", "a finger has no other buttons; use x.uiap.longPress")
-        at = self._point(shown.node) if op.spot is None else spot_on_screen(shown.node.bounds, op.spot)
+            return PerformRefused(
+                "unsupported",
+                "a touch screen has no other mouse buttons or modifiers; use `x.uiap.longPress`",
+            )
+        at = self._point(element.node) if op.spot is None else spot_on_screen(element.node.bounds, op.spot)
         if at is None:
             return PerformRefused("obscured", COVERED)
-        await self._fingers.tap(at, op.count)
+        await self._input.tap(at, op.count)
         return {}
 
-    async def _long_press(self, op: LongPress, shown: ScreenElement) -> GestureResult:
-        at = self._point(shown.node)
+    async def _long_press(self, op: LongPress, element: ScreenElement) -> GestureResult:
+        at = self._point(element.node)
         if at is None:
             return PerformRefused("obscured", COVERED)
-        await self._fingers.hold(at, op.duration_ms)
+        await self._input.hold(at, op.duration_ms)
         return {}
 
-    async def _drag(self, op: Drag, shown: ScreenElement) -> GestureResult:
-        start = self._point(shown.node)
+    async def _drag(self, op: Drag, element: ScreenElement) -> GestureResult:
+        start = self._point(element.node)
         if start is None:
             return PerformRefused("obscured", COVERED)
         end = (round(start[0] + op.dx), round(start[1] + op.dy))
         if op.to is not None:
-            over = self._view.named(op.to.node)
-            if over is None:
-                return PerformRefused("gone", f"`{op.to.node}` is not on the screen any more; observe again")
-            end = self._view.drawing.seen(over.node).middle
-        await self._fingers.drag(start, end)
+            destination = self._view.element_by_id(op.to.node)
+            if destination is None:
+                return PerformRefused("gone", f"`{op.to.node}` is no longer on the screen; observe again")
+            end = self._view.layout.visible_bounds(destination.node).center
+        await self._input.drag(start, end)
         return {}
 
-    async def _pinch(self, op: Pinch, shown: ScreenElement) -> GestureResult:
-        box = self._view.drawing.seen(shown.node)
-        if box.empty or op.scale <= 0 or op.scale == 1:
+    async def _pinch(self, op: Pinch, element: ScreenElement) -> GestureResult:
+        box = self._view.layout.visible_bounds(element.node)
+        if box.is_empty or op.scale <= 0 or op.scale == 1:
             return PerformRefused(
-                "invalid", "two fingers need a place on the screen and a scale other than 1"
+                "invalid", "a pinch needs a visible element and a positive scale other than 1"
             )
-        await self._fingers.pinch(*pinch_paths(box, op.scale))
+        await self._input.pinch(*pinch_paths(box, op.scale))
         return {}
 
-    async def _check(self, op: Check, shown: ScreenElement) -> GestureResult:
-        if shown.node.has("checked") == op.checked:
+    async def _check(self, op: Check, element: ScreenElement) -> GestureResult:
+        if element.node.has("checked") == op.checked:
             return {"already": True}
-        return await self._click(Click(mode=op.mode), shown)
+        return await self._click(Click(mode=op.mode), element)
 
-    async def _focus(self, op: Focus, shown: ScreenElement) -> GestureResult:
-        if shown.node.has("focused"):
+    async def _focus(self, op: Focus, element: ScreenElement) -> GestureResult:
+        if element.node.has("focused"):
             return {"already": True}
-        if shown.node.kind not in FIELDS:
+        if element.node.class_name not in FIELDS:
             return PerformRefused(
-                "unsupported", "on a touch screen only a field takes the focus without being pressed"
+                "unsupported", "on a touch screen only a text field takes the focus without being pressed"
             )
-        return await self._click(Click(mode=op.mode), shown)
+        return await self._click(Click(mode=op.mode), element)
 
     async def _dismiss(self, _op: Dismiss, _shown: ScreenElement) -> GestureResult:
-        await self._fingers.back()
+        await self._input.back()
         return {}
 
-    async def _press(self, op: Press, shown: ScreenElement | None) -> GestureResult:
-        if shown is not None and not shown.node.has("focused"):
-            done = await self._focus(Focus(), shown)
-            if isinstance(done, PerformRefused):
-                return done
-        await self._fingers.press(op.key, op.modifiers)
+    async def _press(self, op: Press, element: ScreenElement | None) -> GestureResult:
+        if element is not None and not element.node.has("focused"):
+            result = await self._focus(Focus(), element)
+            if isinstance(result, PerformRefused):
+                return result
+        await self._input.press(op.key, op.modifiers)
         return {}
 
     # -- text -----------------------------------------------------------------------------------------------
 
-    async def _set_text(self, op: SetText, shown: ScreenElement) -> GestureResult:
-        return await self._write(op, shown, anew=True)
+    async def _set_text(self, op: SetText, element: ScreenElement) -> GestureResult:
+        return await self._write(op, element, replace=True)
 
-    async def _type_text(self, op: TypeText, shown: ScreenElement) -> GestureResult:
-        return await self._write(op, shown, anew=False)
+    async def _type_text(self, op: TypeText, element: ScreenElement) -> GestureResult:
+        return await self._write(op, element, replace=False)
 
-    async def _write(self, op: SetText | TypeText, shown: ScreenElement, *, anew: bool) -> GestureResult:
+    async def _write(self, op: SetText | TypeText, element: ScreenElement, *, replace: bool) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
-        if refused := _refusal_to_write(shown, text):
+        if refused := _refusal_to_write(element, text):
             return refused
         assert text is not None
-        if refused := await self._typeable(text):
+        if refused := await self._refusal_to_type(text):
             return refused
-        at = None if shown.node.has("focused") else self._point(shown.node)
-        if at is None and not shown.node.has("focused"):
+        at = None if element.node.has("focused") else self._point(element.node)
+        if at is None and not element.node.has("focused"):
             return PerformRefused("obscured", COVERED)
-        await self._fingers.write(shown.node, at, text, anew=anew)
+        await self._input.write(element.node, at, text, replace=replace)
         return {}
 
-    async def _typeable(self, text: str) -> PerformRefused | None:
-        """Judged before the field is even touched."""
-        why = await self._fingers.untypeable(text)
-        return PerformRefused("invalid", why) if why else None
+    async def _refusal_to_type(self, text: str) -> PerformRefused | None:
+        """Return why the text cannot be typed, before the field is touched."""
+        reason = await self._input.why_untypeable(text)
+        return PerformRefused("invalid", reason) if reason else None
 
-    async def _holds(self, op: Holds, shown: ScreenElement) -> GestureResult:
+    async def _holds(self, op: Holds, element: ScreenElement) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
-        if text is None or shown.node.kind not in FIELDS:
-            return PerformRefused("invalid", "it holds no text that could be compared")
-        shown = self._now(op, await self._view.again()) or shown
-        held = shown.node.text
-        # a masked field shows a dot for every character, or nothing at all: its length is all there is to compare
-        same = len(held) == len(text) if shown.node.has("password") else held == text
-        return {} if same else PerformRefused("invalid", "differs")
+        if text is None or element.node.class_name not in FIELDS:
+            return PerformRefused("invalid", "the element has no text to compare; target a text field")
+        element = self._current(op, await self._view.reread()) or element
+        actual = element.node.text
+        # a password field shows a dot for every character, or nothing: only its length can be compared
+        is_same = len(actual) == len(text) if element.node.has("password") else actual == text
+        return {} if is_same else PerformRefused("invalid", "differs")
 
     # -- values ---------------------------------------------------------------------------------------------
 
-    async def _select(self, op: Select, shown: ScreenElement) -> GestureResult:
-        if shown.role != "combobox" or len(op.values) != 1:
-            return PerformRefused("invalid", "only one option of a closed list can be chosen here")
-        at, before = self._point(shown.node), self._view.drawing
+    async def _select(self, op: Select, element: ScreenElement) -> GestureResult:
+        if element.role != "combobox" or len(op.values) != 1:
+            return PerformRefused("invalid", "only one option of a drop-down list can be chosen here")
+        at, before = self._point(element.node), self._view.layout
         if at is None:
             return PerformRefused("obscured", COVERED)
-        await self._fingers.tap(at)
-        option = _find_option(await self._view.again(), before, op)
-        if option is None or (place := self._point(option.node)) is None:
-            await self._fingers.back()
+        await self._input.tap(at)
+        option = _find_option(await self._view.reread(), before, op)
+        if option is None or (point := self._point(option.node)) is None:
+            await self._input.back()
             return PerformRefused("invalid", "no_such_option")
-        await self._fingers.tap(place)
+        await self._input.tap(point)
         return {"label": option.name}
 
-    async def _adjust(self, op: Adjust, shown: ScreenElement) -> GestureResult:
-        """Touch, read back, and touch where the line through what was read says; never more often than bounded."""
-        held = parse_number(shown.value)
-        if isinstance(op.value, str) or held is None:
-            return PerformRefused("invalid", "it says no number, so no value could be read back")
-        low, high = held.low, held.high
+    async def _adjust(self, op: Adjust, element: ScreenElement) -> GestureResult:
+        """Touch, read the value, and touch again at the interpolated point, at most `MAX_ATTEMPTS` times."""
+        initial = parse_number(element.value)
+        if isinstance(op.value, str) or initial is None:
+            return PerformRefused("invalid", "the element shows no number, so its value cannot be read back")
+        low, high = initial.low, initial.high
         if (low is not None and op.value < low) or (high is not None and op.value > high):
-            return PerformRefused("invalid", f"it goes from {low if low is not None else '?'} to {high}")
-        tried: list[SliderAttempt] = []
-        best = held.value
-        while abs(best - op.value) > op.tolerance + 1e-9 and len(tried) < MAX_ATTEMPTS:
-            part = next_fraction(float(op.value), tried, low, high)
-            if part is None:
+            return PerformRefused(
+                "invalid", f"the range is {low if low is not None else '?'} to {high}; choose a value in it"
+            )
+        attempts: list[SliderAttempt] = []
+        value = initial.value
+        while abs(value - op.value) > op.tolerance + 1e-9 and len(attempts) < MAX_ATTEMPTS:
+            fraction = next_fraction(float(op.value), attempts, low, high)
+            if fraction is None:
                 break
-            value = await self._slid(op, part, by_swipe=_never_moved(tried, held.value))
-            if value is None:
-                return {"held": False, "final": True, "why": "the slider is gone", "attempts": len(tried) + 1}
-            tried.append(SliderAttempt(part, value))
-            best = value
-        near = abs(best - op.value) <= op.tolerance + 1e-9
-        told = {"held": near, "value": best, "attempts": len(tried), "mode": "gesture", "final": True}
-        return told | {"within_tolerance": near} | ({} if near else {"why": f"it came to {best:g}"})
+            reached = await self._slide_to(op, fraction, by_swipe=_never_moved(attempts, initial.value))
+            if reached is None:
+                return {
+                    "held": False,
+                    "final": True,
+                    "why": "the slider is no longer on the screen",
+                    "attempts": len(attempts) + 1,
+                }
+            attempts.append(SliderAttempt(fraction, reached))
+            value = reached
+        near = abs(value - op.value) <= op.tolerance + 1e-9
+        detail = {"held": near, "value": value, "attempts": len(attempts), "mode": "gesture", "final": True}
+        return (
+            detail
+            | {"within_tolerance": near}
+            | ({} if near else {"why": f"the slider stopped at {value:g}"})
+        )
 
-    async def _slid(self, op: Adjust, part: float, *, by_swipe: bool) -> float | None:
-        """What it says after a touch at this part of its length."""
-        shown = self._now(op, self._view.drawing)
-        if shown is None:
+    async def _slide_to(self, op: Adjust, fraction: float, *, by_swipe: bool) -> float | None:
+        """Touch the slider at this fraction of its length and return its value, or None if it is gone."""
+        element = self._current(op, self._view.layout)
+        if element is None:
             return None
-        box = self._view.drawing.seen(shown.node)
-        if by_swipe:  # it does not answer to taps: take the thumb there
-            now = parse_number(shown.value)
-            from_ = now.value / now.high if now is not None and now.high else 0.5
-            await self._fingers.swipe(point_at(box, from_), point_at(box, part))
+        box = self._view.layout.visible_bounds(element.node)
+        if by_swipe:  # it ignores taps: drag the thumb
+            current = parse_number(element.value)
+            start = current.value / current.high if current is not None and current.high else 0.5
+            await self._input.swipe(point_at(box, start), point_at(box, fraction))
         else:
-            await self._fingers.tap(point_at(box, part))
-        after = self._now(op, await self._view.again())
-        said = parse_number(after.value) if after is not None else None
-        return None if said is None else said.value
+            await self._input.tap(point_at(box, fraction))
+        after = self._current(op, await self._view.reread())
+        parsed = parse_number(after.value) if after is not None else None
+        return None if parsed is None else parsed.value
 
     # -- scrolling ------------------------------------------------------------------------------------------
 
-    async def _scroll(self, op: Scroll, shown: ScreenElement | None) -> GestureResult:
-        drawing = self._view.drawing
-        node = shown.node if shown is not None else largest_scrollable(drawing)
+    async def _scroll(self, op: Scroll, element: ScreenElement | None) -> GestureResult:
+        layout = self._view.layout
+        node = element.node if element is not None else largest_scrollable(layout)
         if node is None:
-            return {"held": False, "final": True, "why": "nothing on the screen scrolls"}
-        box = drawing.seen(node)
-        if box.empty:
-            return PerformRefused("hidden", "it is not on the screen")
+            return {"held": False, "final": True, "why": "nothing on the screen is scrollable"}
+        box = layout.visible_bounds(node)
+        if box.is_empty:
+            return PerformRefused("hidden", "the element is not on the screen; scroll to it first")
         if op.to is None:
-            before = screen_texts(drawing)
-            await self._fingers.swipe(*swipe_path(drawing, box, op.dx, op.dy))
-            moved = screen_texts(await self._view.again()) != before
-            return {"held": moved, "final": True} | ({} if moved else {"why": "it is at its end"})
+            before = screen_texts(layout)
+            await self._input.swipe(*swipe_path(layout, box, op.dx, op.dy))
+            moved = screen_texts(await self._view.reread()) != before
+            return {"held": moved, "final": True} | ({} if moved else {"why": "the end is already reached"})
         return await self._to_end(box, 1 if op.to == "bottom" else -1)
 
-    async def _to_end(self, box: ScreenBounds, way: int) -> GestureResult:
-        before = screen_texts(self._view.drawing)
+    async def _to_end(self, box: ScreenBounds, direction: int) -> GestureResult:
+        before = screen_texts(self._view.layout)
         for _ in range(MAX_SWIPES):
-            await self._fingers.swipe(*swipe_path(self._view.drawing, box, 0, way * box.height))
-            after = screen_texts(await self._view.again())
+            await self._input.swipe(*swipe_path(self._view.layout, box, 0, direction * box.height))
+            after = screen_texts(await self._view.reread())
             if after == before:
                 return {"held": True}
             before = after
-        return {"held": False, "final": True, "why": f"no end after {MAX_SWIPES} screens"}
+        return {"held": False, "final": True, "why": f"the end was not reached after {MAX_SWIPES} swipes"}
 
-    async def _into_view(self, op: ScrollIntoView, shown: ScreenElement) -> GestureResult:
-        drawing = self._view.drawing
-        if not drawing.seen(shown.node).empty:
+    async def _into_view(self, op: ScrollIntoView, element: ScreenElement) -> GestureResult:
+        layout = self._view.layout
+        if not layout.visible_bounds(element.node).is_empty:
             return {"already": True}
-        around = next((one for one in shown.node.above() if one.has("scrollable")), None)
-        if around is None:
-            return PerformRefused("hidden", "nothing around it scrolls")
-        box = drawing.seen(around)
-        way = 1 if shown.node.bounds.top >= drawing.screen[1] else -1
+        container = next((one for one in element.node.ancestors() if one.has("scrollable")), None)
+        if container is None:
+            return PerformRefused(
+                "hidden", "the element is not on the screen and has no scrollable container"
+            )
+        box = layout.visible_bounds(container)
+        direction = 1 if element.node.bounds.top >= layout.screen[1] else -1
         for _ in range(MAX_SWIPES):
-            await self._fingers.swipe(*swipe_path(self._view.drawing, box, 0, way * box.height))
-            now = self._now(op, await self._view.again())
-            if now is not None and not self._view.drawing.seen(now.node).empty:
+            await self._input.swipe(*swipe_path(self._view.layout, box, 0, direction * box.height))
+            current = self._current(op, await self._view.reread())
+            if current is not None and not self._view.layout.visible_bounds(current.node).is_empty:
                 return {}
         return {}
 
-    # -- in common ------------------------------------------------------------------------------------------
+    # -- shared ---------------------------------------------------------------------------------------------
 
     def _point(self, node: Node) -> Point | None:
-        return self._view.drawing.point(node)
+        return self._view.layout.touch_point(node)
 
-    def _now(self, op: AnyOp, _drawing: ScreenLayout) -> ScreenElement | None:
-        return self._view.named(op.guard.node) if op.guard is not None else None
+    def _current(self, op: AnyOp, _layout: ScreenLayout) -> ScreenElement | None:
+        return self._view.element_by_id(op.guard.node) if op.guard is not None else None
 
-    _CARRY: ClassVar[dict[type, Callable[[TouchGestures, Any, Any], Awaitable[GestureResult]]]] = {
+    _GESTURES: ClassVar[dict[type, Callable[[TouchGestures, Any, Any], Awaitable[GestureResult]]]] = {
         Adjust: _adjust,
         Check: _check,
         Click: _click,
@@ -319,23 +339,27 @@ class TouchGestures:
     }
 
 
-def _refusal_to_write(shown: ScreenElement, text: str | None) -> PerformRefused | None:
+def _refusal_to_write(element: ScreenElement, text: str | None) -> PerformRefused | None:
     if text is None:
-        return PerformRefused("invalid", "no such secret is known here")
-    return None if shown.node.kind in FIELDS else PerformRefused("invalid", "it takes no text")
+        return PerformRefused("invalid", "no secret with this name is known here")
+    return (
+        None
+        if element.node.class_name in FIELDS
+        else PerformRefused("invalid", "the element takes no text; target a text field")
+    )
 
 
 def _find_option(now: ScreenLayout, before: ScreenLayout, op: Select) -> ScreenElement | None:
-    """Of the list that opened: what was not on the screen before."""
-    old = {(one.node.bounds, one.name) for one in before.shown.values()}
-    fresh = [one for one in now.shown.values() if one.name and (one.node.bounds, one.name) not in old]
+    """Return the option of the opened list, which consists of the elements that were not there before."""
+    old = {(one.node.bounds, one.name) for one in before.elements.values()}
+    new = [one for one in now.elements.values() if one.name and (one.node.bounds, one.name) not in old]
     (wanted,) = op.values
     if op.by == "index":
-        return fresh[int(wanted)] if wanted.isdigit() and int(wanted) < len(fresh) else None
-    named = [one for one in fresh if one.name == wanted]
-    pressed = [one for one in named if one.pressable] or named
-    return pressed[0] if len(pressed) == 1 else None
+        return new[int(wanted)] if wanted.isdigit() and int(wanted) < len(new) else None
+    named = [one for one in new if one.name == wanted]
+    pressable = [one for one in named if one.pressable] or named
+    return pressable[0] if len(pressable) == 1 else None
 
 
-def _never_moved(tried: list[SliderAttempt], before: float) -> bool:
-    return bool(tried) and all(one.value == before for one in tried)
+def _never_moved(attempts: list[SliderAttempt], before: float) -> bool:
+    return bool(attempts) and all(one.value == before for one in attempts)

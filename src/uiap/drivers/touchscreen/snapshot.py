@@ -1,4 +1,4 @@
-"""One reading of a touch screen."""
+"""One snapshot of a touch screen."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from uiap.drivers.touchscreen.hierarchy import Hierarchy
 
 
 class ScreenUnreadable(DriverError):
-    """The screen could not be read; nothing is known of how it is now."""
+    """The screen could not be read, so its current state is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSnapshot:
-    """What was there, when it was begun to be read and when that was over."""
+    """The hierarchy and the foreground application, with the start and end time of the reading."""
 
     hierarchy: Hierarchy
-    front: ForegroundApp
-    begun: float
-    ended: float
-    keyboard: bool = False
-    """The soft keyboard is shown; it is no part of the hierarchy and lies over it."""
+    foreground: ForegroundApp
+    started_at: float
+    ended_at: float
+    keyboard_shown: bool = False
+    """The soft keyboard is shown. It is not part of the hierarchy, and covers it."""
     toast: str = ""
-    """The last one that was shown, where the hierarchy has none and somebody else on the device heard it."""
+    """The last toast, if the hierarchy contains none and another program on the device recorded it."""

@@ -1,4 +1,7 @@
-"""What a hand needs of a device: fingers, keys, and a word on whether anything was sent. Every wire has its own."""
+"""The input that a gesture needs of a device: touches, keys, and whether anything was sent.
+
+The packages `android` and `appium` implement it, each for its own connection.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ SWIPE_MS, DRAG_MS, PINCH_MS = 300, 600, 400
 
 
 class InputNotSent(DriverError):
-    """Nothing was sent, and why."""
+    """Nothing was sent; `reason` says why."""
 
     def __init__(self, message: str, reason: RefusalReason = "invalid") -> None:
         super().__init__(message)
@@ -22,14 +25,16 @@ class InputNotSent(DriverError):
 
 
 class InputUncertain(DriverError):
-    """The device complained after it had begun."""
+    """The device reported an error after it had started the input."""
 
 
 class TouchInput(Protocol):
+    """Touches and keys of one device."""
+
     sent: bool
-    """Something may have reached the screen since this was last set to False."""
-    last: float
-    """When the last input had gone out, on the host's monotonic clock."""
+    """Whether any input may have reached the screen since this was last set to False."""
+    last_sent_at: float
+    """When the last input was sent, on the host's monotonic clock."""
 
     async def tap(self, point: Point, count: int = 1) -> None: ...
 
@@ -40,21 +45,24 @@ class TouchInput(Protocol):
     async def drag(self, start: Point, end: Point) -> None: ...
 
     async def pinch(self, one: tuple[Point, Point], other: tuple[Point, Point]) -> None:
-        """Two fingers, each from its first point to its second."""
+        """Move two fingers, each from its first point to its second."""
         ...
 
-    async def press(self, key: str, held: Sequence[str] = ()) -> None:
-        """A key by its UI Events name."""
+    async def press(self, key: str, modifiers: Sequence[str] = ()) -> None:
+        """Press a key by its UI Events name."""
         ...
 
     async def back(self) -> None:
-        """As a person leaves what lies in front."""
+        """Leave the front window, as the Back button does."""
         ...
 
-    async def untypeable(self, text: str) -> str:
-        """Why this text cannot be typed here; empty where it can."""
+    async def why_untypeable(self, text: str) -> str:
+        """Return why this text cannot be typed here; empty if it can."""
         ...
 
-    async def write(self, field: Node, at: Point | None, text: str, *, anew: bool) -> None:
-        """Into a field, instead of what it holds or after it; `at`: where it is touched first to have the focus."""
+    async def write(self, field: Node, at: Point | None, text: str, *, replace: bool) -> None:
+        """Write into a field: replace its text, or append to it.
+
+        A field without the focus is first touched at `at`.
+        """
         ...

@@ -1,6 +1,6 @@
-"""The words of Android and ours for them: classes as roles, and what a control says as its value. Pure.
+"""Translate Android's vocabulary: classes into roles, and the text of a control into its value. Pure.
 
-A value is read from what the tree carries ("50%", "3 of 4", "On") and never made up: what says nothing holds nothing.
+A value is read from a text in the tree ("50%", "3 of 4", "On") and never guessed: a control without text has no value.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ ROLES: Mapping[str, UIRole] = MappingProxyType(
         "Link": "link",
     }
 )
-"""By the last word of the class. A class that is not here is judged by what its node can do."""
+"""Roles by class name. For other classes, the role follows from the flags of the node."""
 
 FIELDS = frozenset({"EditText", "TextInputEditText", "AutoCompleteTextView", "MultiAutoCompleteTextView"})
 LISTS = frozenset({"RecyclerView", "ListView", "ExpandableListView", "GridView", "AbsListView"})
 RANGES: frozenset[UIRole] = frozenset({"slider", "progress", "spinbutton"})
 DIALOG_IDS = frozenset({"alertTitle", "parentPanel", "design_bottom_sheet", "bottom_sheet"})
-"""Names of parts that only Android's own dialogs and sheets have."""
+"""Resource ids that only Android's own dialogs and sheets use."""
 
 AFFORDANCES: Mapping[UIRole, tuple[UIAffordance, ...]] = MappingProxyType(
     {
@@ -87,12 +87,12 @@ _NUMBER = r"[+\-−]?\d+(?:[.,]\d+)?"
 _PERCENT = re.compile(rf"({_NUMBER})\s*[%٪％]")
 _OF = re.compile(rf"({_NUMBER})\s*(?:of|/|von|de|sur|из|／)\s*({_NUMBER})", re.IGNORECASE)
 _PLAIN = re.compile(rf"({_NUMBER})(?:\s*[^\W\d_°]{{1,4}}|\s*°\w?)?")
-_FOLDED = re.compile(r"(?:^|,\s*|\n)(collapsed|expanded)\s*$", re.IGNORECASE)
+_EXPANDED_STATE = re.compile(r"(?:^|,\s*|\n)(collapsed|expanded)\s*$", re.IGNORECASE)
 _BUSY = re.compile(r"\b(loading|please wait|buffering|refreshing)\b", re.IGNORECASE)
 
 
 class ParsedNumber(NamedTuple):
-    """A number that a control says it holds, with as much of its range as it says."""
+    """A number in the text of a control, with the limits that the text contains."""
 
     value: float
     low: float | None = None
@@ -100,25 +100,25 @@ class ParsedNumber(NamedTuple):
 
 
 def parse_number(text: str) -> ParsedNumber | None:
-    """`50%` is 50 from 0 to 100, `3 of 4` is 3 up to 4, `38 dB` is 38; anything else is no number."""
-    said = text.strip().replace("\u00a0", " ").replace("\u202f", " ")
-    if found := _PERCENT.fullmatch(said):
+    """Parse a number: `50%` is 50 from 0 to 100, `3 of 4` is 3 up to 4, `38 dB` is 38; None for other texts."""
+    plain = text.strip().replace("\u00a0", " ").replace("\u202f", " ")
+    if found := _PERCENT.fullmatch(plain):
         return ParsedNumber(_to_number(found[1]), 0, 100)
-    if found := _OF.fullmatch(said):
+    if found := _OF.fullmatch(plain):
         return ParsedNumber(_to_number(found[1]), None, _to_number(found[2]))
-    if found := _PLAIN.fullmatch(said):
+    if found := _PLAIN.fullmatch(plain):
         return ParsedNumber(_to_number(found[1]))
     return None
 
 
 def expanded_state(text: str) -> bool | None:
-    """Whether it says at its end that it stands open; None where it says nothing of that."""
-    found = _FOLDED.search(text)
+    """Return whether the text ends with "expanded" or "collapsed"; None if with neither."""
+    found = _EXPANDED_STATE.search(text)
     return None if found is None else found[1].lower() == "expanded"
 
 
 def without_expanded_state(text: str) -> str:
-    return _FOLDED.sub("", text)
+    return _EXPANDED_STATE.sub("", text)
 
 
 def says_busy(text: str) -> bool:
@@ -129,6 +129,6 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _to_number(said: str) -> float:
-    value = float(said.replace(",", ".").replace("−", "-"))
+def _to_number(digits: str) -> float:
+    value = float(digits.replace(",", ".").replace("−", "-"))
     return int(value) if value == int(value) else value
