@@ -123,8 +123,8 @@ HAZARDS: tuple[Hazard, ...] = (
         truth={"saved": 1}, timeout_ms=5000,
     ),
     Hazard(
-        id="late_toast_timer", why="a timer shows it 800 ms later; only trusted input can be followed that far",
-        name="Save", expect=SAVED_TOAST, default=DONE, semantic=UNVERIFIED, truth={"saved": 1}, timeout_ms=2500,
+        id="late_toast_timer", why="a timer shows it 800 ms later; the tracer follows it in every mode",
+        name="Save", expect=SAVED_TOAST, default=DONE, truth={"saved": 1}, timeout_ms=2500,
     ),
     Hazard(
         id="toast_other", why="the toast belongs to another action", name="Save", expect=SAVED_TOAST,

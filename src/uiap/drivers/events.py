@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from uiap.signals.work import PendingWork
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotReason, WebSignal
 
 
@@ -53,6 +54,14 @@ class PaintObserved(DriverEvent):
     """The nearest published element around the painted area."""
     text: str = ""
     route: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkReported(DriverEvent):
+    """A task of an input has ended; this is all of its work that has not ended."""
+
+    token: str
+    work: tuple[PendingWork, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,6 +197,7 @@ AnyEvent: TypeAlias = (
     GraphChanged
     | SignalObserved
     | PaintObserved
+    | WorkReported
     | GuardTripped
     | PageDialogOpened
     | PageDialogClosed

@@ -14,10 +14,12 @@ from uiap.runtime.events import Observed
 from uiap.runtime.expectation import Expectation, ObservedFacts, Passed, already, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
+from uiap.signals.work import wait_until
 from uiap.spec.capability import NetworkResponse
 from uiap.spec.web import ElementNode
 
 SETTLE_S = 0.05  # the observed state must last this long, so that a rollback is noticed
+GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
 POLL_S = 0.1
 
@@ -39,13 +41,17 @@ class NotYet(msgspec.Struct, frozen=True):
     observe_at: float | None = None
 
 
+class GaveUp(msgspec.Struct, frozen=True):
+    """All work of the input has ended, and its effect was not observed."""
+
+
 class ReadPage(msgspec.Struct, frozen=True):
     """Read the page first: a busy page may not have reported its changes yet."""
 
     quick: bool = False
 
 
-Finding: TypeAlias = Verified | Contradicted | NotYet | ReadPage
+Finding: TypeAlias = Verified | Contradicted | GaveUp | NotYet | ReadPage
 
 
 class Verification:
@@ -92,7 +98,7 @@ class Verification:
         judgement = judge(self.expectation, event.report, facts)
         if not isinstance(judgement, Passed):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
-            return NotYet()
+            return self._still_possible(event)
         arrival = self.expectation.arrival
         if not self._met_at:
             self._met_at = self._first_met = event.at.mono
@@ -102,18 +108,39 @@ class Verification:
             return Verified(judgement.evidence)
         return self._settled(event, judgement)
 
+    def _still_possible(self, event: Observed) -> Finding:
+        """Return when to observe again, or `GaveUp` if nothing is left that could bring the effect."""
+        report, work = event.report, event.report.work
+        if work is None or event.requests_open or report.busy is not None or not self.expectation.causal:
+            return NotYet()
+        busy_until = wait_until(work, effect=False)
+        ended = max(report.work_changed_at, report.latest, event.idle_since, busy_until)
+        if event.at.mono < ended + GIVE_UP_S:
+            return NotYet(ended + GIVE_UP_S)
+        return GaveUp() if event.complete else ReadPage()
+
     def _settled(self, event: Observed, judgement: Passed) -> Finding:
-        """Return `Verified` once no request is open, nothing changes, and the page was read after that."""
+        """Return `Verified` once the work of the input has ended and the page was read after that."""
         if event.requests_open:
             self.why = "a request that it sent has no response yet"
             return NotYet(event.at.mono + POLL_S)
         self.read_completely = self.read_completely or event.complete
         if not self.read_completely:  # read it while it settles: on a big page a complete read takes as long
             return ReadPage()
-        quiet = max(self._met_at, event.report.latest, event.idle_since) + SETTLE_S
-        if event.at.mono < quiet:
-            return NotYet(quiet)
+        settled_at = self._settled_at(event)
+        if event.at.mono < settled_at:
+            return NotYet(settled_at)
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
+
+    def _settled_at(self, event: Observed) -> float:
+        """Return when the effect counts as lasting: at the end of all work, or after a short time if it is unknown."""
+        report = event.report
+        if report.work is None or self.expectation.arrival:
+            return max(self._met_at, report.latest, event.idle_since) + SETTLE_S
+        until = wait_until(report.work, effect=True, busy=report.busy is not None)
+        if event.at.mono < until:
+            self.why = f"{report.work[0].words} has not ended"
+        return until
 
     def probed(self, seen: ProbeFacts, mono: float) -> Finding:
         """Judge a probe: is the target in view, or under the pointer?"""

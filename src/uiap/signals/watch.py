@@ -29,6 +29,7 @@ from uiap.signals.change import (
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
+from uiap.signals.work import PendingWork
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
@@ -70,6 +71,10 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The text of the last error toast."""
     latest: float = 0.0
     """The time of the last caused change."""
+    work: tuple[PendingWork, ...] | None = None
+    """The work of the input that has not ended; None if nothing reports it."""
+    work_changed_at: float = 0.0
+    """The time at which the work was last reported."""
 
 
 class _TouchEvent(NamedTuple):
@@ -113,6 +118,8 @@ class EffectWatch:
         self._signal_events: list[_SignalEvent] = []
         self._route_events: list[_TouchEvent] = []
         self._paints: list[_PaintEvent] = []
+        self._work: dict[str, tuple[PendingWork, ...]] = {}
+        self._work_changed_at = 0.0
         self._replaced = self._wrote = False
         self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
@@ -143,6 +150,7 @@ class EffectWatch:
         self._loaded_at = mono
         if self._open and seq != self._start_seq:
             self._replaced = True
+            self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it
             self._route_events.append(_TouchEvent(mono, token))
 
     def _record_touch(self, touch: TouchedNode, event: _TouchEvent) -> None:
@@ -169,6 +177,11 @@ class EffectWatch:
     def _is_load_message(self, signal: WebSignal) -> bool:
         text = normalised(getattr(signal, "text", "") or "")
         return text_key(signal) in self._load_messages or (bool(text) and text in self._initial_texts)
+
+    def work_received(self, token: str, work: tuple[PendingWork, ...], mono: float) -> None:
+        """Record the work of an input that has not ended."""
+        if self._open:
+            self._work[token], self._work_changed_at = work, mono
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
@@ -240,6 +253,8 @@ class EffectWatch:
             self._busy(log),
             self._complaint(log),
             last_caused,
+            self._pending_work(),
+            self._work_changed_at,
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
@@ -248,6 +263,12 @@ class EffectWatch:
             family = SIGNAL_FAMILIES[signal.kind]
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
+
+    def _pending_work(self) -> tuple[PendingWork, ...] | None:
+        """Return the work of all our inputs; None until each of them was reported."""
+        if not self._tokens or not self._tokens <= self._work.keys():
+            return None
+        return tuple(one for token in sorted(self._tokens) for one in self._work[token])
 
     # -- attribution ----------------------------------------------------------------------------------------
 

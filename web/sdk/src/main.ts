@@ -3,6 +3,7 @@
  * strings.
  */
 
+import { causeLink } from "./cause/link.ts";
 import { Channel } from "./channel.ts";
 import { readyState } from "./dom.ts";
 import { Page } from "./graph/page.ts";
@@ -38,6 +39,7 @@ function readConfig(text: string): Config {
     secret: given.secret ?? "",
     maxElements: given.maxElements ?? 20_000,
     annotationPrefix: given.annotationPrefix ?? "data-uiap-",
+    tracer: given.tracer ?? "",
   };
 }
 
@@ -50,6 +52,7 @@ function boot(text: string): string {
     channel.push({ t: "refused", frame: config.frameKey, origin: self.origin });
     return JSON.stringify({ ok: false, reason: "origin" });
   }
+  if (config.tracer) causeLink.connect(config.tracer);
   const page = new Page(config, document);
   const publisher = new Publisher(page, channel);
   const facts = new Facts(page);

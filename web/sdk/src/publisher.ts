@@ -5,6 +5,7 @@
  * Reading takes at most about half of the time, however busy the page is.
  */
 
+import { causeLink, type CauseListener } from "./cause/link.ts";
 import { at, type Channel } from "./channel.ts";
 import {
   activeElement, composedParent, isStopped, isElement, lastChild, listen, localName, previousSibling,
@@ -49,13 +50,13 @@ const runLater: Task = (run, delay) => {
   else setTimeout(run, delay);
 };
 
-export class Publisher implements ChangeListener {
+export class Publisher implements ChangeListener, CauseListener {
   private started = false;
   private dirty = new DirtySet();
-  /** Changes made in the task of a guarded event. They are sent first, separate from all others. */
-  private causedDirty: DirtySet | null = null;
+  /** Changes that a guarded event caused, by its token. They are sent first, separate from all others. */
+  private readonly caused = new Map<string, DirtySet>();
+  /** The token of the guarded event that the running code belongs to. */
   private cause: string | null = null;
-  private causeOfDirty: string | null = null;
   private scheduled = false;
   private lastCostMs = 0;
   private lastEndMs = 0;
@@ -91,6 +92,7 @@ export class Publisher implements ChangeListener {
     });
     this.paints = new Paints(page, (paint) => channel.push({ t: "paint", ...paint }));
     channel.onAck = () => this.schedule();
+    causeLink.attach(this);
   }
 
   start(): void {
@@ -142,7 +144,7 @@ export class Publisher implements ChangeListener {
   private readAll(): { seq: number; frame: string; graph: Graph } {
     if (this.started) this.observer.takeRecords();
     this.dirty = new DirtySet();
-    this.causedDirty = null;
+    this.caused.clear();
     this.sweep = null;
     this.sweepWanted = false;
     const found = this.page.read();
@@ -184,16 +186,29 @@ export class Publisher implements ChangeListener {
 
   // ---------------------------------------------------------------- observed changes
 
-  /** Attribute all changes until the end of the current task to this event. */
+  /** Attribute the rest of this task to the event and, where a tracer follows it, all that it sets going. */
   markCause(token: string, at?: number): void {
-    this.cause = token;
     if (at !== undefined) this.paints.remember(token, at);
-    this.observer.takeRecords();
+    if (causeLink.connected) {
+      causeLink.enter(token);
+      return;
+    }
+    this.onCause(token);
     runLater(() => {
-      this.observer.takeRecords();
-      this.markControls();
-      if (this.cause === token) this.cause = null;
+      if (this.cause === token) this.onCause(null);
     }, 0);
+  }
+
+  /** Mutations so far belong to the previous cause, those that follow to this one. */
+  onCause(token: string | null): void {
+    if (token === this.cause) return;
+    this.observer.takeRecords();
+    if (this.cause !== null) this.markControls();
+    this.cause = token;
+  }
+
+  onWork(token: string, work: unknown): void {
+    if (Array.isArray(work)) this.channel.push({ t: "work", token, work });
   }
 
   /**
@@ -210,14 +225,14 @@ export class Publisher implements ChangeListener {
     if (!this.started) return;
     this.observer.takeRecords();
     this.markControls();
-    if (this.causedDirty !== null) this.flush();
+    if (this.caused.size > 0) this.flush();
   }
 
   private get current(): DirtySet {
     if (this.cause === null) return this.dirty;
-    this.causedDirty ??= new DirtySet();
-    this.causeOfDirty = this.cause;
-    return this.causedDirty;
+    let dirty = this.caused.get(this.cause);
+    if (!dirty) this.caused.set(this.cause, (dirty = new DirtySet()));
+    return dirty;
   }
 
   onMutations(records: MutationRecord[]): void {
@@ -360,7 +375,7 @@ export class Publisher implements ChangeListener {
 
   private schedule(): void {
     if (this.scheduled || !this.started || this.channel.busy) return;
-    if (this.dirty.empty && this.causedDirty === null) return;
+    if (this.dirty.empty && this.caused.size === 0) return;
     this.scheduled = true;
     const pauseMs = this.lastEndMs + Math.min(this.lastCostMs, MAX_PAUSE_MS) - performance.now();
     runLater(() => {
@@ -378,7 +393,7 @@ export class Publisher implements ChangeListener {
     if (glance && !this.restyled) this.compareFew();
     else this.sweepAll();
     this.flush();
-    return { seq: this.channel.base, pending: !this.dirty.empty || this.causedDirty !== null };
+    return { seq: this.channel.base, pending: !this.dirty.empty || this.caused.size > 0 };
   }
 
   private flush(): void {
@@ -387,10 +402,8 @@ export class Publisher implements ChangeListener {
     this.observer.takeRecords();
     if (location.href !== this.href) this.current.route = true;
     for (const el of this.controls.changedSlice(CONTROLS_SLICE_MS)) this.current.nodes.add(el);
-    const markCause = this.causedDirty;
-    const token = markCause ? this.causeOfDirty : null;
-    const dirty = markCause ?? this.dirty;
-    if (markCause) this.causedDirty = null;
+    const [token, dirty] = this.caused.entries().next().value ?? [null, this.dirty];
+    if (token !== null) this.caused.delete(token);
     else this.dirty = new DirtySet();
     this.flushCause = token;
     try {

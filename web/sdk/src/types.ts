@@ -216,4 +216,6 @@ export interface Config {
   secret: string;
   maxElements: number;
   annotationPrefix: string;
+  /** Name of the events by which the tracer is found, or "" where there is none. */
+  tracer: string;
 }

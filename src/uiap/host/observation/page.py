@@ -165,6 +165,8 @@ class Page:
             case seen.PaintObserved():
                 watch = self.tab(event.tab).watch
                 watch.paint_received(event.token, event.node, event.text, event.at, route=event.route)
+            case seen.WorkReported():
+                self.tab(event.tab).watch.work_received(event.token, event.work, event.at)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.request_sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at

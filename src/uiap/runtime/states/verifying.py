@@ -9,7 +9,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
 from uiap.runtime.commands import Command
-from uiap.runtime.judgement import POLL_S, Contradicted, Finding, NotYet, ReadPage, Verified
+from uiap.runtime.judgement import POLL_S, Contradicted, Finding, GaveUp, NotYet, ReadPage, Verified
 from uiap.runtime.outcome import Failure
 from uiap.runtime.transitions import fail, fail_with, move, succeed, wake_at
 from uiap.spec.action import SideEffectState
@@ -51,6 +51,8 @@ def _follow(action: Action, at: Instant, finding: Finding) -> list[Command]:
             return verified(action, at, evidence)
         case Contradicted(message=message, detail=detail):
             return fail(action, at, "verification_failed", message, detail, effect="unknown")
+        case GaveUp():
+            return _give_up(action, at)
         case NotYet(observe_at=float(mono)):
             return wake_at(action, min(verification.until, mono))
         case ReadPage(quick=quick):
@@ -80,6 +82,12 @@ def woke(action: Action, event: when.Woke) -> list[Command]:
         return [*read, *wake_at(action, min(verification.until, at.mono + POLL_S))]
     if (last := verification.at_timeout()) is not None:
         return verified(action, at, last.evidence)
+    return _give_up(action, at)
+
+
+def _give_up(action: Action, at: Instant) -> list[Command]:
+    """Fail because the effect was not observed."""
+    verification = action.verification
     if action.handoff is not None:
         return fail_with(action, at, not_handed_back(action, "timeout"))
     # an unchanged page proves nothing about a server, so only drafts in the page report `none`

@@ -31,12 +31,22 @@ from uiap.drivers.chromium.page.messages import (
     PartPush,
     PushRejected,
     SignalPush,
+    WorkPush,
     read_push,
 )
 from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
-from uiap.drivers.events import GraphChanged, GuardTripped, PageError, PaintObserved, SignalObserved, Sink
+from uiap.drivers.events import (
+    GraphChanged,
+    GuardTripped,
+    PageError,
+    PaintObserved,
+    SignalObserved,
+    Sink,
+    WorkReported,
+)
 from uiap.instant import timestamp
+from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
 if TYPE_CHECKING:
@@ -149,6 +159,8 @@ class GraphFeed:
                 self._on_signal(tracked, push)
             case PaintPush():
                 self._on_paint(push)
+            case WorkPush():
+                self._on_work(push)
             case GuardVerdict():
                 self._on_verdict(push)
             case OriginRefused():
@@ -217,6 +229,11 @@ class GraphFeed:
                 route=push.kind == "route",
             )
         )
+
+    def _on_work(self, push: WorkPush) -> None:
+        now = time.monotonic()
+        work = tuple(PendingWork(kind, now - age_ms / 1000, detail) for kind, age_ms, detail in push.work)
+        self._emit(WorkReported(tab=self.tab.id, at=now, token=push.token, work=work))
 
     def _on_verdict(self, push: GuardVerdict) -> None:
         self.verdicts.append(push)

@@ -79,6 +79,13 @@ class PaintPush(Push, tag="paint"):
     text: str = ""
 
 
+class WorkPush(Push, tag="work"):
+    """The work of one input that has not ended, as the tracer reports it: kind, age in ms, and detail of each."""
+
+    token: str
+    work: tuple[tuple[str, float, str | float], ...] = ()
+
+
 class FrameGraph(Struct):
     """The graph of one document; the tab assigns the revision numbers."""
 
@@ -125,7 +132,16 @@ class DeltaPush(Push, tag="delta"):
 
 
 AnyPush: TypeAlias = (
-    Hello | Bye | OriginRefused | GuardVerdict | SignalPush | PaintPush | PartPush | GraphPush | DeltaPush
+    Hello
+    | Bye
+    | OriginRefused
+    | GuardVerdict
+    | SignalPush
+    | PaintPush
+    | WorkPush
+    | PartPush
+    | GraphPush
+    | DeltaPush
 )
 _root_decoder: msgspec.json.Decoder[AnyPush] = msgspec.json.Decoder(AnyPush)
 _child_decoder = msgspec.json.Decoder(dict[str, Any])

@@ -23,6 +23,7 @@ from uiap.drivers.chromium.page.world import (
     as_target_gone,
     evaluation_params,
     install_page_script,
+    install_tracer,
     replace_world,
     value_of,
 )
@@ -246,6 +247,7 @@ class Tab:
         session.send_and_forget("Runtime.enable")
         # With async stacks, a request sent by a timer is not mistaken for the effect of an input.
         session.send_and_forget("Runtime.setAsyncCallStackDepth", {"maxDepth": 8})
+        install_tracer(session, self.world)
         install_page_script(session, self.world)
         install_registry(session)
         self.network.watch(session)

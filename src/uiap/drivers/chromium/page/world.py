@@ -28,6 +28,12 @@ def page_script() -> str:
     return resources.files("uiap.drivers.chromium").joinpath("assets/sdk.js").read_text("utf-8")
 
 
+@cache
+def tracer_script() -> str:
+    """Return the source of the built tracer, with a placeholder for its name."""
+    return resources.files("uiap.drivers.chromium").joinpath("assets/tracer.js").read_text("utf-8")
+
+
 @dataclass(frozen=True)
 class WorldConfig:
     """The configuration of the page script in all documents of one driver session."""
@@ -39,6 +45,8 @@ class WorldConfig:
     secret: str = field(default_factory=lambda: new_secret("world"))
     name: str = WORLD
     """The name of the isolated world; it is unique if several sessions may drive the same page."""
+    tracer_name: str = field(default_factory=lambda: new_secret("tracer"))
+    """The name by which the page script finds the tracer. The page does not know it."""
 
     def may_enter(self, document: Document, root_origin: str) -> bool:
         """Return whether our script may read the document: the root, the same origin, or a bridged origin."""
@@ -65,6 +73,7 @@ class WorldConfig:
             "secret": self.secret,
             "maxElements": self.max_elements,
             "annotationPrefix": self.annotation_prefix,
+            "tracer": self.tracer_name,
         }
         return f"globalThis.__uiap_boot?.({as_js_string(json.dumps(config))})"
 
@@ -88,6 +97,14 @@ def replace_world(frame: Frame, config: WorldConfig, number: int) -> Future[dict
         "Runtime.addBinding", {"name": BINDING, "executionContextName": frame.world}
     )
     return frame.session.post("Page.createIsolatedWorld", {"frameId": frame.id, "worldName": frame.world})
+
+
+def install_tracer(session: CdpSession, config: WorldConfig) -> None:
+    """Run the tracer in the page's own world of every present and future document, before any script of the page."""
+    source = tracer_script().replace("__UIAP_TRACER__", config.tracer_name)
+    session.send_and_forget(
+        "Page.addScriptToEvaluateOnNewDocument", {"source": source, "runImmediately": True}
+    )
 
 
 def install_page_script(session: CdpSession, config: WorldConfig) -> None:

@@ -1,0 +1,38 @@
+"""How long the work of an input is worth waiting for."""
+
+from __future__ import annotations
+
+import pytest
+
+from uiap.signals.work import PendingWork, wait_until
+
+
+@pytest.mark.parametrize(
+    ("work", "effect", "busy", "expected"),
+    [
+        (PendingWork("timer", 10.0, 400), True, False, 10.45),
+        (PendingWork("timer", 10.0, 3000), True, False, 0.0),
+        (PendingWork("timer", 10.0, 2000), False, True, 12.05),
+        (PendingWork("frame", 10.0), True, False, 10.6),
+        (PendingWork("request", 10.0, "/api"), True, False, 12.5),
+        (PendingWork("socket", 10.0), True, False, 10.15),
+        (PendingWork("socket", 10.0), False, False, 11.0),
+        (PendingWork("database", 10.0), False, False, 10.5),
+        (PendingWork("unheard of", 10.0), False, False, 0.0),
+    ],
+)
+def test_each_kind_of_work_is_waited_for_its_own_time(
+    work: PendingWork, effect: bool, busy: bool, expected: float
+) -> None:
+    assert wait_until([work], effect=effect, busy=busy) == pytest.approx(expected)
+
+
+def test_the_latest_of_several_counts_and_no_work_is_not_waited_for() -> None:
+    work = [PendingWork("timer", 10.0, 100), PendingWork("frame", 10.0)]
+    assert wait_until(work, effect=True) == pytest.approx(10.6)
+    assert wait_until([], effect=True) == 0.0
+
+
+def test_work_is_named_in_words() -> None:
+    assert PendingWork("timer", 1.0, 250).words == "a timer of 250 ms"
+    assert PendingWork("request", 1.0, "/api/save").words == "a request /api/save"

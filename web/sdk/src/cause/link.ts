@@ -1,0 +1,62 @@
+/**
+ * The link to the tracer in the page's own world (`src/tracer`): which input the running code belongs to, and which work
+ * of it has not ended. Without a tracer it stays unconnected, and only the task of the input itself is attributed.
+ */
+
+export interface CauseListener {
+  /** From now on the running code belongs to this input, or to none. */
+  onCause(token: string | null): void;
+  /** A task of this input has ended. */
+  onWork(token: string, work: unknown): void;
+}
+
+class CauseLink {
+  private cell: Text | null = null;
+  private listener: CauseListener | null = null;
+
+  /** Ask the tracer for its cell, by a name that the page does not know. */
+  connect(name: string): void {
+    addEventListener(`${name}:cell`, (event) => this.accept(event), { once: true });
+    dispatchEvent(new Event(`${name}:ask`));
+  }
+
+  attach(listener: CauseListener): void {
+    this.listener = listener;
+  }
+
+  get connected(): boolean {
+    return this.cell !== null;
+  }
+
+  private accept(event: Event): void {
+    const cell = (event as FocusEvent).relatedTarget;
+    if (this.cell || !(cell instanceof Text)) return;
+    this.cell = cell;
+    cell.addEventListener("tag", () => this.listener?.onCause(cell.data || null));
+    cell.addEventListener("work", () => {
+      const token = cell.data;
+      this.listener?.onWork(token, this.pending(token));
+    });
+  }
+
+  /** Attribute the rest of this task, and everything that it sets going, to the input. */
+  enter(token: string): void {
+    if (!this.cell) return;
+    this.cell.data = token;
+    this.cell.dispatchEvent(new Event("enter"));
+  }
+
+  /** Return the work of an input that has not ended: `[kind, age in ms, detail]` each. */
+  pending(token: string): unknown {
+    if (!this.cell) return null;
+    this.cell.data = token;
+    this.cell.dispatchEvent(new Event("pending"));
+    try {
+      return JSON.parse(this.cell.data);
+    } catch {
+      return null;
+    }
+  }
+}
+
+export const causeLink = new CauseLink();
