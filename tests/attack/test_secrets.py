@@ -54,9 +54,10 @@ async def test_a_secret_is_entered_and_is_in_no_message_journal_audit_or_trace(t
         (VISIBLE, BOUND, "http://bank.test/", "goes only into a field that hides it"),
         (MASKED, BOUND, "http://bank.test.evil.example/", "belongs to http://bank.test"),
         (MASKED, BOUND, "http://bank.test:8080/", "belongs to http://bank.test"),
+        (MASKED, BOUND, "data:text/html,x", "goes only to a page with an origin of its own"),
         (MASKED, {}, "http://bank.test/", "no secret `crm-password` is set"),
     ],
-    ids=["a visible field", "a look-alike origin", "another port", "an unknown secret"],
+    ids=["a visible field", "a look-alike origin", "another port", "an opaque origin", "an unknown secret"],
 )
 async def test_a_secret_is_not_entered_in_a_wrong_field_or_origin(
     widget: Widget, environ: dict[str, str], url: str, why: str
@@ -90,6 +91,23 @@ def test_a_secret_without_an_origin_is_bound_to_the_first_one() -> None:
         secrets.refusal(op, field, None)
     )
     assert secrets.reveal("crm-password") == CANARY
+
+
+@pytest.mark.parametrize("bound", [{}, {"UIAP_SECRET_CRM_PASSWORD_ORIGIN": "null"}], ids=["unbound", "bound"])
+def test_an_opaque_origin_gets_no_secret(bound: dict[str, str]) -> None:
+    from tests.support.playbook import button
+    from uiap.actions.ops import Guard, Secret, SetText
+    from uiap.spec.web import WebElementState
+
+    secrets = Secrets({variable_name("crm-password"): CANARY, **bound}, keyring=False)
+    op = SetText(guard=Guard(node="el_1"), text=Secret(name="crm-password"))
+    field = button(role="textbox", state=WebElementState(sensitive=True))
+    refusal = (
+        "the secret `crm-password` goes only to a page with an origin of its own; open the page by its URL"
+    )
+    assert secrets.refusal(op, field, "null") == refusal
+    assert secrets.revealed_values() == ()
+    assert secrets.origin_of_secret("crm-password") == bound.get("UIAP_SECRET_CRM_PASSWORD_ORIGIN")
 
 
 def test_a_secret_comes_from_the_keyring_if_the_environment_has_none() -> None:

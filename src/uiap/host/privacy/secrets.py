@@ -14,7 +14,7 @@ from typing import Any
 from uiap.actions.ops import AnyOp, Secret
 from uiap.drivers.errors import NotSupported
 from uiap.graph.store import GraphStore
-from uiap.origin import same_origin
+from uiap.origin import OPAQUE, same_origin
 from uiap.spec.web import ElementNode
 
 SERVICE = "uiap"
@@ -62,6 +62,10 @@ class Secrets:
             return f"the secret `{secret.name}` goes only into a field that hides its value"
         if origin is None:
             return f"the origin that would get the secret `{secret.name}` is unknown"
+        if (
+            origin == OPAQUE
+        ):  # all opaque origins are written alike, so the secret could not be bound to one of them
+            return f"the secret `{secret.name}` goes only to a page with an origin of its own; open the page by its URL"
         bound = self.origin_of_secret(secret.name)
         if bound is not None and bound.rstrip("/") != origin and not same_origin(bound, origin):
             return f"the secret `{secret.name}` belongs to {bound}, not to {origin}"
