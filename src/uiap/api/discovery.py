@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 
 import msgspec
 
+from uiap.api.absent import absent_for_none, none_for_absent
 from uiap.api.discovery_browser import BrowserPageProvider
 from uiap.api.discovery_options import DiscoveryOptions, Principal, environment
 from uiap.discovery import events
@@ -67,7 +68,7 @@ def plan(
     options: DiscoveryOptions | None = None,
 ) -> DiscoveryRun:
     """Return a run that is not started. Raise `Unavailable` if nobody authorised exploring that host."""
-    options = options or DiscoveryOptions()
+    options, known = options or DiscoveryOptions(), absent_for_none(tuple(known))
     target = environment(where, principals=options.principals) if isinstance(where, str) else where
     problem = authorisation_problem(target)
     if problem is not None:
@@ -95,7 +96,7 @@ class DiscoveryRun:
         self.exploration = self._open_exploration(terms)
         self.run_id = self.exploration.run.plan.terms.run_id
         self.progress: DiscoveryProgressPayload | None = None
-        self._listeners: list[ProgressListener] = [options.on_progress]
+        self._listeners: list[ProgressListener] = []
         self._task: asyncio.Task[DiscoveryPackage] | None = None
 
     def _open_exploration(self, terms: RunTerms) -> Exploration:
@@ -130,14 +131,14 @@ class DiscoveryRun:
     def planned(self) -> DiscoveryPlannedPayload:
         """The seeds that will be followed, and the rejected ones with the reason."""
         plan = self.exploration.run.plan
-        return planned_payload(plan, plan.terms.seeds)
+        return none_for_absent(planned_payload(plan, plan.terms.seeds))
 
     @property
     def status(self) -> str:
         return self.exploration.run.status
 
     def listen(self, on_progress: ProgressListener) -> None:
-        """Call the listener with every progress message."""
+        """Call the listener with every progress message as it is sent: absent members are UNSET."""
         self._listeners.append(on_progress)
 
     # -- control --------------------------------------------------------------------------------
@@ -165,14 +166,15 @@ class DiscoveryRun:
         if self._task is None:
             raise Unavailable(f"run `{self.run_id}` was not started; call `start()` first")
         try:
-            return await self._task
+            return none_for_absent(await self._task)
         finally:
             self._task.cancel()
             await asyncio.wait([self._task])
 
     def _publish(self, type: str, payload: msgspec.Struct) -> None:
         if isinstance(payload, DiscoveryProgressPayload):
-            self.progress = payload
+            self.progress = none_for_absent(payload)
+        self._options.on_progress(type, none_for_absent(payload))
         for listener in self._listeners:
             listener(type, payload)
 

@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from msgspec import UNSET
 
+from uiap.api.absent import none_for_absent
 from uiap.client.caller import Caller
 from uiap.spec.discovery import (
     DiscoveryCancelledPayload,
@@ -35,7 +36,7 @@ class SessionDiscovery:
     """One run on the page of a session. `package` is set once it is over, also if it was stopped."""
 
     def __init__(self, caller: Caller, planned: DiscoveryPlannedPayload) -> None:
-        self._caller, self.planned, self.run_id = caller, planned, planned.run_id
+        self._caller, self.planned, self.run_id = caller, none_for_absent(planned), planned.run_id
         self.status: str = "planned"
         self.progress: DiscoveryProgressPayload | None = None
         self.package: DiscoveryPackage | None = None
@@ -82,12 +83,12 @@ class SessionDiscovery:
 
     def _on_progress(self, progress: DiscoveryProgressPayload) -> None:
         if progress.run_id == self.run_id:
-            self.progress, self.status = progress, progress.status
+            self.progress, self.status = none_for_absent(progress), progress.status
 
     def _on_result(self, result: DiscoveryResultPayload) -> None:
         if result.run_id != self.run_id:
             return
-        self.status, self.package = result.status, result.package
+        self.status, self.package = result.status, none_for_absent(result.package)
         for unsubscribe in self._unsubscribe:
             unsubscribe()
         self._ended.set()

@@ -191,6 +191,7 @@ def run(**given: Any) -> int:
 async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
     """Run until the package is complete; `uiap discover pause` and the like reach it through a socket."""
     from uiap import settings
+    from uiap.api.absent import absent_for_none
     from uiap.host.runs.run_socket import RunSocket, socket_path
 
     discovery = _plan_run(given, options)
@@ -199,7 +200,7 @@ async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> Disco
     ) as run_socket:
         discovery.listen(run_socket.publish_progress)
         discovery.start()
-        return await discovery.package()
+        return absent_for_none(await discovery.package())
 
 
 def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
@@ -237,13 +238,16 @@ def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
 @_run_options
 @json_option
 def plan(**given: Any) -> int:
+    from uiap.api.absent import to_builtins
     from uiap.api.discovery import DiscoveryOptions
 
     discovery = _plan_run(given, DiscoveryOptions(principals=_principals(given)))
     planned, run_plan = discovery.planned, discovery.exploration.run.plan
     bounds = run_plan.bounds
     if given["as_json"]:
-        print_json({"planned": planned, "environment": run_plan.environment, "bounds": asdict(bounds)})
+        print_json(
+            {"planned": to_builtins(planned), "environment": run_plan.environment, "bounds": asdict(bounds)}
+        )
         return 0
     click.echo(f"{run_plan.environment.base_url}, {run_plan.safety.default_mode}")
     click.echo(f"origins: {', '.join(run_plan.allowed_origins.origins)}")

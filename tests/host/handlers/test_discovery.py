@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from tests.api.test_absent import absent_members
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
@@ -226,3 +227,4 @@ async def test_a_session_discovery_plans_starts_pauses_and_resumes_a_run() -> No
         assert run.package is None
         await run.resume()
         assert await run.wait(60) and run.status == "completed" and run.package is not None
+        assert [*absent_members([run.planned, run.progress, run.package])] == []
