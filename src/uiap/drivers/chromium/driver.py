@@ -44,7 +44,7 @@ from uiap.drivers.network_rules import NetworkRules
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.spec.action import PresentationHints
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
-from uiap.timeouts import GESTURE_S, NAVIGATION_S
+from uiap.timeouts import GESTURE_S, NAVIGATION_S, REPLY_S
 
 MAX_LABELS = 400
 PASSIVE = frozenset({"read", "focus", "scroll"})
@@ -122,7 +122,7 @@ class ChromiumDriver:
     # ------------------------------------------------------------------ reading
 
     async def observe(
-        self, options: SnapshotOptions | None = None, *, tab: str | None = None, timeout: float = 30.0
+        self, options: SnapshotOptions | None = None, *, tab: str | None = None, timeout: float = REPLY_S
     ) -> PageGraph:
         """Return the whole graph as it is now."""
         boxes = options is not None and options.include_bbox is True
@@ -273,7 +273,7 @@ class ChromiumDriver:
             return PerformRefused("forbidden", reason)
         return await navigate(self._tab(tab), url, timeout=timeout)
 
-    async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = 30.0) -> Any:
+    async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = REPLY_S) -> Any:
         """Evaluate an expression in the page's own world. For people and tests only."""
         target = self._tab(tab)
         params = {

@@ -14,6 +14,7 @@ from websockets.exceptions import WebSocketException
 
 from uiap.drivers.chromium.connection.cdp import CdpConnection
 from uiap.drivers.errors import BrowserUnavailable
+from uiap.timeouts import CONNECT_S
 
 BUFFER_BYTES = 4 * 1024 * 1024  # a graph of 10,000 elements is a few MB; a large buffer means fewer wake-ups
 
@@ -71,7 +72,9 @@ class WebSocketWire:
         self._tasks = [asyncio.create_task(self._read()), asyncio.create_task(self._write())]
 
     @classmethod
-    async def open(cls, connection: CdpConnection, endpoint: str, *, timeout: float = 10.0) -> WebSocketWire:
+    async def open(
+        cls, connection: CdpConnection, endpoint: str, *, timeout: float = CONNECT_S
+    ) -> WebSocketWire:
         try:
             socket = await connect(
                 endpoint, max_size=None, compression=None, open_timeout=timeout, ping_interval=None

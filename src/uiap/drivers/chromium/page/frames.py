@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.errors import DriverError
+from uiap.origin import OPAQUE
 
 WORLD = "uiap"
 
@@ -26,7 +27,7 @@ class Frame:
         self.session = session
         self.url = ""
         self.loader = ""
-        self.origin = "null"
+        self.origin = OPAQUE
         self.committed = parent is None
         """Whether a document was ever loaded; the initial empty document does not count."""
         self.world = world
@@ -275,7 +276,7 @@ def _update_frame(frame: Frame, described: dict[str, Any]) -> None:
     frame.url = described["url"] + described.get("urlFragment", "")
     frame.loader = described.get("loaderId", "")
     frame.origin = read_origin(described.get("securityOrigin", ""))
-    if frame.origin == "null" and frame.parent is not None and described["url"].startswith("about:"):
+    if frame.origin == OPAQUE and frame.parent is not None and described["url"].startswith("about:"):
         # Such a document inherits the origin of its parent. Only the page script can detect that a sandbox
         # removed the origin; it then refuses to read the document.
         frame.origin = frame.parent.origin
@@ -284,4 +285,4 @@ def _update_frame(frame: Frame, described: dict[str, Any]) -> None:
 
 def read_origin(text: str) -> str:
     """Return CDP's origin as the web writes it: an opaque origin is `null` instead of `://`."""
-    return "null" if text in ("://", "", "null") else text
+    return OPAQUE if text in ("://", "", OPAQUE) else text

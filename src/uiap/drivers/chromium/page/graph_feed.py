@@ -46,6 +46,7 @@ from uiap.drivers.events import (
     WorkReported,
 )
 from uiap.instant import timestamp
+from uiap.origin import OPAQUE
 from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
@@ -98,7 +99,7 @@ class GraphFeed:
     def add(self, document: Document) -> None:
         """Track a new document: boot its page script, or publish it as opaque."""
         root = self.tab.frames.root.document
-        origin = root.origin if root is not None else "null"
+        origin = root.origin if root is not None else OPAQUE
         tracked = TrackedDocument(document, self.tab.world.access(document, origin))
         if not self.documents.add(tracked):
             return
@@ -165,7 +166,7 @@ class GraphFeed:
                 self._on_verdict(push)
             case OriginRefused():
                 tracked.access = "opaque"
-                tracked.document.origin = push.origin or "null"
+                tracked.document.origin = push.origin or OPAQUE
                 self.documents.offer(tracked)
 
     def _on_graph(self, tracked: TrackedDocument, seq: int, graph: FrameGraph) -> None:

@@ -17,6 +17,7 @@ from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.frames import WORLD, Document, Frame
 from uiap.drivers.errors import CallFailed, TargetGone
 from uiap.ids import new_secret
+from uiap.origin import OPAQUE
 from uiap.spec.web import DocumentAccess
 
 BINDING = "__uiap_push"
@@ -53,7 +54,7 @@ class WorldConfig:
         if document.frame.is_root:
             return True
         # Two opaque origins are never equal, although both are written `null`.
-        return document.origin != "null" and (
+        return document.origin != OPAQUE and (
             document.origin == root_origin or document.origin in self.bridged_origins
         )
 

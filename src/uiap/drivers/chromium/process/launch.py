@@ -23,6 +23,7 @@ from uiap.drivers.chromium.connection.wires import BUFFER_BYTES, PipeWire, WebSo
 from uiap.drivers.chromium.process.find import InstalledBrowser
 from uiap.drivers.chromium.process.profile import BrowserProfile, remove_abandoned_profiles
 from uiap.drivers.errors import BrowserUnavailable, DriverError
+from uiap.timeouts import CONNECT_S
 
 START_TIMEOUT_S = 30.0
 CLOSE_TIMEOUT_S = 5.0
@@ -164,7 +165,7 @@ async def launch(
     return process
 
 
-async def attach(endpoint: str, *, timeout: float = 10.0) -> BrowserProcess:
+async def attach(endpoint: str, *, timeout: float = CONNECT_S) -> BrowserProcess:
     """Connect to a running browser by `ws://…/devtools/browser/…`, or by `http://host:port` of its debugging port."""
     connection = CdpConnection()
     if endpoint.startswith(("http://", "https://")):
