@@ -19,7 +19,6 @@ CONFIRMATION_MS: Final = 120_000
 """Until a person answers a confirmation."""
 HANDOFF_MS: Final = 600_000
 """Until a person who took over hands back."""
-ACTION_S: Final = ACTION_MS / 1000
 PRECONDITION_S: Final = PRECONDITION_MS / 1000
 VERIFICATION_S: Final = VERIFICATION_MS / 1000
 CONFIRMATION_S: Final = CONFIRMATION_MS / 1000

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.graph.pages import Page, grid
-from uiap.graph.fingerprint import DEFAULT_POLICY, fingerprint, similarity
+from uiap.graph.fingerprint import DEFAULT_POLICY, fingerprint
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import StateFingerprintPolicy
 from uiap.spec.web import FocusInfo, RouteInfo, ViewportInfo
@@ -168,15 +168,6 @@ def test_the_policy_decides_about_values_collections_toasts_and_spinners() -> No
     assert digest(signed, strict) != digest(other, strict)
     for changed in (toasted, spinning, spoken):
         assert digest(changed, strict) != digest(page(), strict)
-
-
-def test_similarity_is_the_share_of_common_scopes() -> None:
-    one, other = page(), page()
-    other.scope("form", "Filters")
-    a, b = fingerprint(GraphStore(one.graph())), fingerprint(GraphStore(other.graph()))
-    assert similarity(a, a) == 1.0
-    assert 0.5 < similarity(a, b) < 1.0
-    assert similarity(a, fingerprint(GraphStore(Page("/x").graph()))) < 0.5
 
 
 def test_the_size_of_a_collection_does_not_change_the_state() -> None:

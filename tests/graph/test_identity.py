@@ -3,10 +3,16 @@
 import pytest
 
 from tests.graph.pages import Page, delta, grid, patch
-from uiap.graph.identity import display_key, record_key, route_key, route_pattern
+from uiap.graph.identity import display_key, record_key, route_key, route_pattern, semantic_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import record_key_of, record_of, semantic_key_of
+from uiap.graph.view import record_key_of, record_of, scopes_of
 from uiap.spec.web import NodeDelta, RouteInfo
+
+
+def semantic_key_of(store: GraphStore, id: str) -> str:
+    element = store.elements[id]
+    return semantic_key(store.route, scopes_of(store, element), element)
+
 
 PATTERNS = [
     ("/", "/"),
@@ -43,12 +49,12 @@ def test_a_recreated_element_has_the_same_semantic_key_and_another_id() -> None:
     form = page.scope("form", "Profile")
     page.element("button", "Save  changes", scope_id=form)
     store = GraphStore(page.graph())
-    before = semantic_key_of(store, store.elements["f0e2"])
+    before = semantic_key_of(store, "f0e2")
     assert before == "/users/:id|form:profile|button|save changes"
     again = Page()
     again.element("button", "Save changes", instance_id="f0e9", scope_id=form)
     store.apply(delta("r1", "r2", 2, elements=NodeDelta(removed=("f0e2",), added=tuple(again.elements))))
-    assert semantic_key_of(store, store.elements["f0e9"]) == before
+    assert semantic_key_of(store, "f0e9") == before
 
 
 @pytest.mark.requirement("MDM-R2")
@@ -57,7 +63,7 @@ def test_meaning_and_stable_ids_beat_words_that_translation_changes() -> None:
     form = page.scope("form", "Profil", stable_id="profile.form")
     page.element("textbox", "Titel", scope_id=form, meaning="video.title")
     store = GraphStore(page.graph())
-    assert semantic_key_of(store, store.elements["f0e2"]) == "/users|profile.form|textbox|video.title"
+    assert semantic_key_of(store, "f0e2") == "/users|profile.form|textbox|video.title"
 
 
 @pytest.mark.requirement("MDM-R2")

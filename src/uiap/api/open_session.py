@@ -289,13 +289,6 @@ async def running_chromium(stack: AsyncExitStack, endpoint: str, uploads: tuple[
 
 
 @asynccontextmanager
-async def in_process_session(services: SessionServices, principal: str) -> AsyncIterator[Caller]:
-    """Open one session, of a person."""
-    async with in_process_sessions(services, (PolicyPrincipal(type="user", id=principal),)) as callers:
-        yield callers[0]
-
-
-@asynccontextmanager
 async def in_process_sessions(
     services: SessionServices, principals: Sequence[PolicyPrincipal], journal: Journal | None = None
 ) -> AsyncIterator[list[Caller]]:

@@ -12,7 +12,6 @@ from typing import Any
 from uiap.api.trace_html import body, document
 
 COLOURS: Mapping[str, str] = {
-    "received": "#9aa4b2",
     "resolving_target": "#7c5cd6",
     "checking_preconditions": "#3b6fd4",
     "awaiting_confirmation": "#a66a00",

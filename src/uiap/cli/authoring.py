@@ -31,7 +31,7 @@ from uiap.cli.registry import PackageLibrary, registry_at, replace_file
 from uiap.errors import Unavailable
 from uiap.spec.authoring import RELEASE_CHANNELS, BuildContext
 
-DONE, FAILED, USAGE, REFUSED = 0, 1, 2, 3
+DONE, FAILED, REFUSED = 0, 1, 3  # click ends with 2 if the usage is wrong
 SKIPPED = frozenset({"dist", "node_modules", "__pycache__"})
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -181,11 +181,13 @@ def context_options(command: Command) -> Command:
             ),
             click.option("--update-lock", is_flag=True, help="Resolve imports again and pin the result."),
             click.option("--at", metavar="TIME", help="Evaluate waivers at this time instead of now."),
-            click.option("--no-cache", is_flag=True, help="Read every file again and write no cache."),
         )
     ):
         command = option(command)
     return command
+
+
+no_cache_option = click.option("--no-cache", is_flag=True, help="Read every file again and write no cache.")
 
 
 def document_cache(folder: str | Path, given: dict[str, Any]) -> DocumentCache:

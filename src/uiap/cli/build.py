@@ -21,6 +21,7 @@ from uiap.cli.authoring import (
     digest_in,
     document_cache,
     exit_code,
+    no_cache_option,
     options_from,
     print_diagnostics,
     run_build,
@@ -36,6 +37,7 @@ from uiap.errors import Unavailable
 @click.command(help="Build the package in FOLDER into one bundle. Exit code 3: a publish gate refused it.")
 @click.argument("folder", default="uiap", type=click.Path())
 @context_options
+@no_cache_option
 @click.option(
     "--out",
     type=click.Path(dir_okay=False),

@@ -15,6 +15,7 @@ from uiap.cli.authoring import (
     FAILED,
     context_options,
     document_cache,
+    no_cache_option,
     options_from,
     print_diagnostics,
     run_build,
@@ -29,6 +30,7 @@ from uiap.errors import Unavailable
 )
 @click.argument("where", metavar="[FOLDER] POINTER", nargs=-1, required=True)
 @context_options
+@no_cache_option
 @json_option
 def command(where: tuple[str, ...], as_json: bool, **given: Any) -> int:
     if len(where) > 2:

@@ -12,6 +12,7 @@ from uiap.cli.authoring import (
     build_report,
     context_options,
     document_cache,
+    no_cache_option,
     options_from,
     print_diagnostics,
     run_build,
@@ -23,6 +24,7 @@ from uiap.cli.output import json_option, print_json
 @click.command(help="Check the package in FOLDER and report every problem.")
 @click.argument("folder", default="uiap", type=click.Path())
 @context_options
+@no_cache_option
 @click.option("--watch", "watching", is_flag=True, help="Check again whenever a file changes.")
 @json_option
 def command(folder: str, watching: bool, as_json: bool, **given: Any) -> int:

@@ -38,8 +38,6 @@ class SignalObserved(DriverEvent):
     signal: WebSignal
     document: str
     seq: int
-    page_time: float | None = None
-    """Milliseconds on the page's own clock, as the page script reports them."""
     token: str | None = None
     """The gesture (`PerformDispatched.token`) in whose own task the signal arose."""
 

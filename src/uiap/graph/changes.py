@@ -75,8 +75,6 @@ class Changes:
     viewport: tuple[ViewportInfo | UnsetType, ViewportInfo | UnsetType] | None = None
     focus: tuple[FocusInfo | None, FocusInfo | None] | None = None
     modal_stack: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    action_handles: tuple[str, ...] = ()
-    """The actions that the publisher named as causes, oldest first."""
 
     def __bool__(self) -> bool:
         page_facts = (self.route, self.viewport, self.focus, self.modal_stack)

@@ -7,7 +7,6 @@ passing content, such as records, times and toasts, do not count.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -72,13 +71,6 @@ def fingerprint(store: GraphStore, policy: StateFingerprintPolicy = DEFAULT_POLI
     modal = tuple(stable_text(scope_label(store.scopes[key])) for key in store.modal_stack)
     focus = builder.focus()
     return Fingerprint(text_digest((route, *modal, focus, *scopes)), route, scopes, modal, focus)
-
-
-def similarity(one: Fingerprint, other: Fingerprint) -> float:
-    """Return how similar two states are: 1 for the same scopes, 0 for none in common."""
-    a, b = Counter(one.scopes), Counter(other.scopes)
-    union = (a | b).total()
-    return (a & b).total() / union if union else 1.0
 
 
 def stable_text(text: str) -> str:

@@ -38,7 +38,6 @@ class RevisionStep:
     """The facts before the step."""
     nodes: dict[NodeKind, dict[str, GraphNode | None]] = field(default_factory=dict)
     """Each changed node as it was before the step, None for an absent one."""
-    action_handle: str | None = None
 
     @property
     def size(self) -> int:
@@ -97,7 +96,6 @@ def net_changes(
         base=base,
         revision=revision,
         **parts,
-        action_handles=tuple(step.action_handle for step in steps if step.action_handle),
     )
 
 

@@ -157,7 +157,7 @@ class GraphStore:
             plan = DeltaPlan(self._tables, self._dependents, delta)
         except InvalidDelta as invalid:
             return self._request_snapshot(str(invalid), delta)
-        step = self._step(delta)
+        step = self._step()
         self._commit(plan, step)
         for baseline in self._baselines:
             baseline.record_step(step.nodes)
@@ -266,10 +266,8 @@ class GraphStore:
     def _set_revision(self, of: PageGraph | PageGraphDelta) -> None:
         self.revision, self.seq, self.captured_at = of.revision, of.seq, of.captured_at
 
-    def _step(self, delta: PageGraphDelta | None = None) -> RevisionStep:
-        cause = delta.caused_by if delta is not None else UNSET
-        handle = cause.action_handle if cause is not UNSET else UNSET
-        return RevisionStep(self.revision, self._facts, action_handle=handle or None)
+    def _step(self) -> RevisionStep:
+        return RevisionStep(self.revision, self._facts)
 
     def _request_snapshot(self, reason: str, delta: PageGraphDelta) -> NeedsResync:
         self._awaited_seq = max(self._awaited_seq or 0, delta.seq)

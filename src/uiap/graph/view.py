@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.graph.identity import RECORD_ROLES, published_record_key, record_key, semantic_key
+from uiap.graph.identity import RECORD_ROLES, published_record_key, record_key
 from uiap.graph.store import GraphStore
 from uiap.spec.web import CollectionNode, DocumentNode, ElementNode, ScopeNode
 
@@ -49,11 +49,6 @@ def scopes_of(store: GraphStore, element: ElementNode) -> tuple[ScopeNode, ...]:
 def is_inside_scope(store: GraphStore, element: ElementNode, scope_id: str) -> bool:
     """Return whether the element is in the scope, directly or through scopes in between."""
     return any(scope.scope_id == scope_id for scope in scopes_of(store, element))
-
-
-def semantic_key_of(store: GraphStore, element: ElementNode) -> str:
-    """Return the semantic key (MDM-R2), which stays valid after the instance is gone."""
-    return semantic_key(store.route, scopes_of(store, element), element)
 
 
 def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:

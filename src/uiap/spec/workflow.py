@@ -76,7 +76,6 @@ WORKFLOW_STEP_TYPES: tuple[WorkflowStepType, ...] = get_args(WorkflowStepType)
 WORKFLOW_INSTANCE_STATUSES: tuple[WorkflowInstanceStatus, ...] = get_args(WorkflowInstanceStatus)
 WORKFLOW_ERROR_CODES: tuple[WorkflowErrorCode, ...] = get_args(WorkflowErrorCode)
 WORKFLOW_ERROR_PREFIX = "uiap.workflow/"
-DEFAULT_ENSURE_TIMEOUT_MS = 5_000
 
 
 class WorkflowParameter(Struct):

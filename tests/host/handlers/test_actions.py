@@ -12,7 +12,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.support.handlers import Notes, running_handler
-from uiap.api.open_session import in_process_session
+from uiap.api.open_session import in_process_sessions
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver, ScriptedFault, Widget
 from uiap.errors import Conflict, RuntimeFault
@@ -25,6 +25,7 @@ from uiap.spec.action import (
     PresentationHints,
 )
 from uiap.spec.capability import SemanticRef
+from uiap.spec.policy import PolicyPrincipal
 
 SAVE = ActionTarget(ref=SemanticRef(role="button", name="Save"))
 
@@ -36,7 +37,7 @@ async def served() -> AsyncIterator[tuple[Caller, Notes, asyncio.Queue[ActionRes
     await place.start()
     results: asyncio.Queue[ActionResultPayload] = asyncio.Queue()
     try:
-        async with in_process_session(place, "ann") as caller:
+        async with in_process_sessions(place, (PolicyPrincipal(type="user", id="ann"),)) as (caller,):
             caller.listen("action.result", results.put_nowait)
             async with asyncio.timeout(30):
                 yield caller, notes, results

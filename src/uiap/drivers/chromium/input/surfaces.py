@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
 CLOSE_WAIT_S = 0.6
-MOVES_S = 1.0
 CHOOSER_WAIT_S = 2.0
 CLAIM_EVENTS = """function (note) {
   const claim = () => void globalThis.__uiap.perform(note);

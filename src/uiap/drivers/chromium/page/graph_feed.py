@@ -214,7 +214,6 @@ class GraphFeed:
                 signal=push.signal,
                 document=tracked.key,
                 seq=self.seq,
-                page_time=push.at,
                 token=(push.attribution or {}).get("causedBy"),
             )
         )

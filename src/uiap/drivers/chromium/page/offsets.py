@@ -39,17 +39,6 @@ async def to_tab(tab: Tab, frame: Frame, point: Point) -> Point | None:
     return point if (await viewport(tab)).contains(point) else None
 
 
-async def frame_origin(tab: Tab, frame: Frame) -> Point:
-    """Return the top left corner of the frame's viewport in the tab's viewport, even if it is out of view."""
-    at, session = (0.0, 0.0), None
-    for step in () if frame.is_root else frame.path:
-        if session is not step.host_session:
-            session = step.host_session
-            box = await _content_box(tab, step)
-            at = at[0] + box.left, at[1] + box.top
-    return at
-
-
 async def viewport(tab: Tab) -> PixelBox:
     metrics = await tab.call(tab.session, "Page.getLayoutMetrics", {})
     view = metrics["cssLayoutViewport"]

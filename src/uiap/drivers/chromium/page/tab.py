@@ -174,10 +174,6 @@ class Tab:
         await self.session.send("Page.handleJavaScriptDialog", params)
         await self.wait_until(lambda: self.dialog is None or self.closed, DEFAULT_TIMEOUT_S)
 
-    async def interrupt(self) -> None:
-        """End the script that keeps the page busy."""
-        await self.session.send("Runtime.terminateExecution")
-
     def _on_dialog_opened(self, event: dict[str, Any]) -> None:
         self.dialog = Dialog(
             kind=event["type"],
