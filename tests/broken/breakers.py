@@ -263,7 +263,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "unknown-may-be-tried-again": Breaker(
         "ACT-13.3",
-        "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again",
+        "tests/host/records/test_ledger.py::test_without_a_key_an_unknown_outcome_is_refused_until_the_page_is_read_again",
         lambda: _replace(ledger.UnknownOutcomes, "refusal", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
@@ -344,7 +344,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
     ),
     "waiting-starts-now": Breaker(
-        "MDM-R3a", "tests/host/handlers/test_expectations.py::test_a_change_that_already_landed_ends_the_wait_at_once",
+        "MDM-R3a", "tests/host/handlers/test_expectations.py::test_a_change_that_already_arrived_ends_the_wait_at_once",
         lambda: _replace(expectations.ExpectationBaseline, "changed", property(lambda _: False)),
     ),
     "a-declared-action-needs-a-target": Breaker(
@@ -425,7 +425,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "done-before-it-is-decided": Breaker(
         "ACT-SEC.3", "tests/faults/test_faults.py::"
-        "test_going_elsewhere_during_verification_is_no_false_success[1]",
+        "test_navigation_during_verification_is_no_false_success[1]",
         lambda: _replace(dispatch_check.DispatchCheck, "record_decision", lambda *_: None),
     ),
     "anybody-may-grant": Breaker(
@@ -433,7 +433,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(grants, "signed_by", lambda *_: True),
     ),
     "noise-is-an-effect": Breaker(
-        "MDM-R7", "tests/host/records/test_trace.py::test_what_the_page_does_by_itself_is_noise",
+        "MDM-R7", "tests/host/records/test_trace.py::test_events_that_the_page_repeats_by_itself_are_noise",
         lambda: _replace(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from tests.faults.household import books, nothing_held, until
-from tests.faults.invariants import Witness
+from tests.faults.cleanup_checks import assert_no_action_left, audited_store, becomes_true
+from tests.faults.invariants import ActionMonitor
 from uiap.drivers.driver import Driver
 from uiap.host.clock import SystemClock
 from uiap.host.handlers.actions import ActionHandler
@@ -50,17 +50,17 @@ class Shop(Generic[D]):
         return self.count()
 
     @asynccontextmanager
-    async def desk(self, rules: Rules = "trusted") -> AsyncIterator[ActionHandler]:
+    async def handler(self, rules: Rules = "trusted") -> AsyncIterator[ActionHandler]:
         """Yield an action handler; on exit check that its audit log is complete and that it holds no locks."""
         plain = self.driver.perform
-        with books() as kept:
-            desk = ActionHandler(self.page, SystemClock(), kept.writer, rules=rules)
-            kept.guard(self.driver, desk)
+        with audited_store() as kept:
+            handler = ActionHandler(self.page, SystemClock(), kept.writer, rules=rules)
+            kept.check_each_input(self.driver, handler)
             try:
-                yield desk
+                yield handler
             finally:
-                await desk.settle()
-                await nothing_held(desk)
+                await handler.settle()
+                await assert_no_action_left(handler)
                 self.driver.perform = plain  # type: ignore[method-assign]
                 kept.check()
 
@@ -81,18 +81,18 @@ async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
     """Cancel one action at the stage, check the invariants, and return its result."""
     rules: Rules = "standard" if stage == "awaiting_confirmation" else "trusted"
     before, times = opened.orders, 2 if stage == "twice" else 1
-    async with opened.desk(rules) as desk:
+    async with opened.handler(rules) as handler:
 
         def stop(handle: str) -> None:
             for _ in range(times):
-                desk.hear(handle, when.Cancelled(at=desk.clock.now()))
+                handler.hear(handle, when.Cancelled(at=handler.clock.now()))
 
         name = "Dead" if stage == "verifying" else "Order"
-        result, witness = await run_and_strike(opened, desk, stage, stop, name=name)
+        result, witness = await run_and_strike(opened, handler, stage, stop, name=name)
         if stage == "terminal":
             stop(result.action_handle)
     happened = opened.orders - before
-    witness.check(result, happened, desk)
+    witness.check(result, happened, handler)
     assert result.status == ("succeeded" if stage == "terminal" else "cancelled"), (stage, result)
     if stage in ("dispatched", "twice"):
         assert result.side_effect_state == "unknown"
@@ -106,11 +106,11 @@ async def count_endings(opened: Shop[Any], stage: str, times: int) -> Counter[st
 
 
 async def run_and_strike(
-    opened: Shop[Any], desk: ActionHandler, stage: str, strike: Callable[[str], None], name: str = "Order"
-) -> tuple[ActionResultPayload, Witness]:
+    opened: Shop[Any], handler: ActionHandler, stage: str, strike: Callable[[str], None], name: str = "Order"
+) -> tuple[ActionResultPayload, ActionMonitor]:
     """Run the action, and call `strike` once when it reaches the stage."""
-    witness, done, before = Witness(), False, opened.orders
-    running: Any = await desk.accept(_request(name), witness.hear, "local")
+    witness, done, before = ActionMonitor(), False, opened.orders
+    running: Any = await handler.accept(_request(name), witness.on_message, "local")
 
     def once() -> None:
         nonlocal done
@@ -119,7 +119,7 @@ async def run_and_strike(
             strike(running.handle)
 
     def hear(type: str, payload: Any) -> None:
-        witness.hear(type, payload)
+        witness.on_message(type, payload)
         if isinstance(payload, ActionProgressPayload) and payload.stage == stage:
             asyncio.get_running_loop().call_soon(once)
 
@@ -128,12 +128,12 @@ async def run_and_strike(
         _after_input(opened, once)
     if stage == "received":
         once()
-    desk.start(running)
+    handler.start(running)
     async with asyncio.timeout(TIMEOUT_S):
         result: ActionResultPayload = await running.done
-    await asyncio.gather(*desk._tasks, return_exceptions=True)
+    await asyncio.gather(*handler._tasks, return_exceptions=True)
     if stage in ("dispatched", "twice"):  # an input that was already sent still arrives
-        await until(lambda: opened.orders > before, 2.0)
+        await becomes_true(lambda: opened.orders > before, 2.0)
     return result, witness
 
 

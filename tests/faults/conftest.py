@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 import pytest_asyncio
 
-from tests.faults.site import Shop, shop
+from tests.faults.site import Shop, run_shop
 from uiap.drivers.chromium import ChromiumBrowser
 
 
 @pytest.fixture(scope="module")
 def open_shop() -> Iterator[Shop]:
-    with shop() as opened:
+    with run_shop() as opened:
         yield opened
 
 

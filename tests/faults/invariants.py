@@ -1,4 +1,4 @@
-"""The invariants every fault test checks (robustness B2), of one action, against a truth outside of the runtime."""
+"""The invariants of one action that every fault test checks against a count kept outside of the runtime."""
 
 from __future__ import annotations
 
@@ -13,40 +13,42 @@ from uiap.spec.action import ActionConfirmationRequestPayload, ActionProgressPay
 
 
 @dataclass
-class Witness:
-    """Hears everything that is said of one action. Pass `hear` where a listener is wanted."""
+class ActionMonitor:
+    """Records all messages of one action. Pass `on_message` as its listener."""
 
     messages: list[tuple[str, msgspec.Struct]] = field(default_factory=list)
     granted: bool = False
 
-    def hear(self, type: str, payload: msgspec.Struct) -> None:
+    def on_message(self, type: str, payload: msgspec.Struct) -> None:
         self.messages.append((type, payload))
 
-    def of(self, kind: type) -> list[Any]:
+    def payloads(self, kind: type) -> list[Any]:
         return [payload for _, payload in self.messages if isinstance(payload, kind)]
 
     @property
     def stages(self) -> list[str]:
-        return [progress.stage for progress in self.of(ActionProgressPayload)]
+        return [progress.stage for progress in self.payloads(ActionProgressPayload)]
 
-    def check(self, result: ActionResultPayload, happened: int, desk: ActionHandler | None = None) -> None:
-        """`happened`: how often the effect is found in the world, counted by the world itself."""
-        told = f"{result.status} {result.side_effect_state} {result.error} after {self.stages}, happened {happened}"
-        self._one_end(result, told)
-        assert not (result.status == "succeeded" and happened == 0), f"B2.2 false success: {told}"
-        assert happened <= 1, f"B2.3 done {happened} times: {told}"
-        assert result.side_effect_state in ("none", "applied", "unknown"), f"B2.4: {told}"
-        assert not (result.side_effect_state == "none" and happened), f"B2.4 `none`, but it happened: {told}"
-        if self.of(ActionConfirmationRequestPayload) and not self.granted:
-            assert happened == 0, f"B2.5 done without a grant: {told}"
-        if desk is not None:
-            assert result.action_handle not in desk._running, f"B2.7 still held: {told}"
+    def check(self, result: ActionResultPayload, happened: int, handler: ActionHandler | None = None) -> None:
+        """Check the result. `happened` is the number of effects that the application itself counted."""
+        summary = f"{result.status} {result.side_effect_state} {result.error} after {self.stages}, happened {happened}"
+        self._check_single_result(result, summary)
+        assert not (result.status == "succeeded" and happened == 0), f"false success: {summary}"
+        assert happened <= 1, f"done {happened} times: {summary}"
+        assert result.side_effect_state in ("none", "applied", "unknown"), (
+            f"unknown side effect state: {summary}"
+        )
+        assert not (result.side_effect_state == "none" and happened), f"`none`, but it happened: {summary}"
+        if self.payloads(ActionConfirmationRequestPayload) and not self.granted:
+            assert happened == 0, f"done without a grant: {summary}"
+        if handler is not None:
+            assert result.action_handle not in handler._running, f"still running: {summary}"
 
-    def _one_end(self, result: ActionResultPayload, told: str) -> None:
-        results = self.of(ActionResultPayload)
-        assert results == [result], f"B2.1 {len(results)} results: {told}"
-        assert self.messages[-1][1] is result, f"B2.1 something was said after the result: {told}"
+    def _check_single_result(self, result: ActionResultPayload, summary: str) -> None:
+        results = self.payloads(ActionResultPayload)
+        assert results == [result], f"{len(results)} results: {summary}"
+        assert self.messages[-1][1] is result, f"a message was sent after the result: {summary}"
         state: Any = "RECEIVED"
         for stage in (*self.stages, result.status):
-            assert stage.upper() in MOVES[state], f"B2.1 {state} -> {stage}: {told}"
+            assert stage.upper() in MOVES[state], f"{state} -> {stage}: {summary}"
             state = stage.upper()

@@ -1,4 +1,4 @@
-"""A shop with one button: its server counts the orders, which is the truth outside of browser and runtime."""
+"""A shop with one button. Its server counts the orders, independently of browser and runtime."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ b.onclick = async () => {
 class Shop:
     port: int
     presses: set[str] = field(default_factory=set)
-    """By their own numbers: a browser may send a request twice when a kept connection was cut."""
+    """The ids of the presses. A browser may send a request twice if a kept-alive connection was cut."""
     ended: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -43,12 +43,15 @@ class Shop:
         return len(self.presses)
 
     def page(self, port: int | None = None, **how: object) -> str:
-        """`delay`: ms before the answer; `status`; `cut`: no answer; `leave` and `after`: it goes elsewhere."""
+        """Return the URL of the page.
+
+        `delay`: ms before the response; `status`; `cut`: no response; `leave` and `after`: the page navigates away.
+        """
         return f"http://localhost:{port or self.port}/?{urlencode({'x': 1, **how})}"
 
 
 @contextmanager
-def shop() -> Iterator[Shop]:
+def run_shop() -> Iterator[Shop]:
     httpd = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     httpd.daemon_threads = True
     httpd.handle_error = lambda *_: None  # type: ignore[method-assign]  # browsers that die leave pipes broken
@@ -75,13 +78,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        here: Shop = self.server.shop  # type: ignore[attr-defined]
-        how = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-        here.presses.add(how["press"])
-        if here.ended.wait(int(how.get("delay", 0)) / 1000) or "cut" in how:
+        shop: Shop = self.server.shop  # type: ignore[attr-defined]
+        options = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
+        shop.presses.add(options["press"])
+        if shop.ended.wait(int(options.get("delay", 0)) / 1000) or "cut" in options:
             self.close_connection = True
             return
-        self._answer(int(how.get("status", 200)), b"{}")
+        self._answer(int(options.get("status", 200)), b"{}")
 
     def _answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
@@ -91,4 +94,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Quiet."""
+        """Log nothing."""

@@ -1,4 +1,4 @@
-"""A process that appends audit records until it is killed, and says which ones it was promised (P14)."""
+"""A process that appends audit records until it is killed, and prints each one that the store confirmed (case P14)."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ async def append(url: str) -> None:
 
 
 def kill_once(url: str, after: int) -> int:
-    """Kill it in the middle of its work; returns how many records it had been promised."""
+    """Kill the process after a number of records. Return how many records the store had confirmed."""
     command = [sys.executable, "-m", "tests.host.audit_kills", url]
     child = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     with child.stdout:
-        promised = _killed(child.pid, child.stdout, after)
+        confirmed = _kill_after(child.pid, child.stdout, after)
     child.wait()
-    return kept(url, child.pid, promised)
+    return check_promised_records(url, child.pid, confirmed)
 
 
 def kill_forked(url: str, after: int) -> int:
-    """The same by a copy of this process, which must have no threads: a thousand times, that is what counts."""
+    """Do the same with a fork of this process, which is faster. The process must have no threads."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -55,30 +55,30 @@ def kill_forked(url: str, after: int) -> int:
             os._exit(1)
     os.close(writing)
     with os.fdopen(reading) as lines:
-        promised = _killed(pid, lines, after)
+        confirmed = _kill_after(pid, lines, after)
     os.waitpid(pid, 0)
-    return kept(url, pid, promised)
+    return check_promised_records(url, pid, confirmed)
 
 
-def _killed(pid: int, lines: TextIO | IO[str], after: int) -> int:
-    promised = 0
+def _kill_after(pid: int, lines: TextIO | IO[str], after: int) -> int:
+    confirmed = 0
     for line in lines:
-        promised = int(line)
-        if promised == after:
+        confirmed = int(line)
+        if confirmed == after:
             os.kill(pid, signal.SIGKILL)
-    return promised
+    return confirmed
 
 
-def kept(url: str, pid: int, promised: int) -> int:
-    """Everything the dead one was promised is there, in order, in a chain that is whole."""
+def check_promised_records(url: str, pid: int, confirmed: int) -> int:
+    """Check that all confirmed records of the killed process are in an intact chain, in order."""
     store = Store(url, audit_key=KEY)
     found = verify(store)
     assert found.intact, found.problem
     mine = [e.handle for _, e in entries(store) if e is not None and e.handle.startswith(f"act_{pid}_")]
     assert mine == [f"act_{pid}_{n}" for n in range(1, len(mine) + 1)]
-    assert len(mine) >= promised
+    assert len(mine) >= confirmed
     store.close()
-    return promised
+    return confirmed
 
 
 if __name__ == "__main__":

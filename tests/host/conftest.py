@@ -1,4 +1,4 @@
-"""Both databases for the tests of store, writer and journal, each test in a fresh one."""
+"""Fixtures for both databases. Each test gets an empty one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.fixture
 def open_store(url: str) -> Iterator[Callable[[], Store]]:
-    """Opens the test's database, as often as asked; all are closed at the end."""
+    """Return a function that opens the database of the test. All stores are closed at the end."""
     opened: list[Store] = []
 
     def open() -> Store:

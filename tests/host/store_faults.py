@@ -1,6 +1,6 @@
-"""F10: what a real hall does while its store fails. Accepted means durable; refused means nothing was done.
+"""Requests to a real host loop while its store fails (case F10). Accepted means durable; refused means not performed.
 
-The handler below does what every handler with an effect must: record first, act after, answer last.
+The handler does what every handler with an effect must do: record first, act next, answer last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.host.rows import WALL, row, steps
+from tests.host.journal_rows import WALL, row, steps
 from tests.support.host_loops import AGENT, make_host_loop
 from uiap.client.caller import Caller
 from uiap.errors import UiapError, Unavailable
@@ -25,7 +25,7 @@ from uiap.host.records.writer import Writer
 from uiap.spec.action import ActionAcceptedPayload, ActionRequestPayload
 from uiap.transports.memory import pair
 
-SECONDS = 60.0
+TIMEOUT_S = 60.0
 SHIM = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,20 +46,20 @@ int fdatasync(int fd) {
 
 @dataclass
 class Trial:
-    """What the agent was told, and what was really done."""
+    """The answers that the agent got, and the actions that were performed."""
 
     accepted: list[int] = field(default_factory=list)
     refused: list[int] = field(default_factory=list)
     performed: list[int] = field(default_factory=list)
 
     def check(self, present: list[int]) -> None:
-        assert set(self.accepted) <= set(present), "accepted, and yet not durable"
+        assert set(self.accepted) <= set(present), "accepted, but not durable"
         assert self.performed == self.accepted, "done without a record, or recorded as done"
         assert not set(self.accepted) & set(self.refused)
 
 
 async def act(store: Store, numbers: range, during: dict[int, object] | None = None) -> Trial:
-    """Ask a hall over this store for actions, one after the other; `during` runs before a number is asked for."""
+    """Request numbered actions from a host loop with this store. `during` has functions to run before a number."""
     trial = Trial()
     writer = Writer(store, lambda: WALL)
 
@@ -72,25 +72,25 @@ async def act(store: Store, numbers: range, during: dict[int, object] | None = N
             ActionAcceptedPayload(action_handle=f"a{number}", action_id="ui.activate", status="accepted"),
         )
 
-    house = make_host_loop(handlers={"action.request": perform})
+    host = make_host_loop(handlers={"action.request": perform})
     ours, theirs = pair()
-    serving = asyncio.create_task(house.accept(theirs))
+    serving = asyncio.create_task(host.accept(theirs))
     async with await Caller.open(ours, participant=AGENT, profiles=("web@0.1",)) as caller:
         for number in numbers:
-            happen = (during or {}).get(number)
-            if callable(happen):
-                happen()
+            before_request = (during or {}).get(number)
+            if callable(before_request):
+                before_request()
             await ask(caller, number, trial)
-    await asyncio.wait_for(serving, SECONDS)
-    await house.close()
+    await asyncio.wait_for(serving, TIMEOUT_S)
+    await host.close()
     await asyncio.get_running_loop().run_in_executor(None, writer.close)
     return trial
 
 
 async def ask(caller: Caller, number: int, trial: Trial) -> None:
-    asked = ActionRequestPayload(action_id="ui.activate", args={"number": number})
+    request = ActionRequestPayload(action_id="ui.activate", args={"number": number})
     try:
-        await caller.call("action.request", asked, ActionAcceptedPayload, timeout=SECONDS)
+        await caller.call("action.request", request, ActionAcceptedPayload, timeout=TIMEOUT_S)
     except UiapError as error:
         assert error.code == "busy", error
         assert "sqlite" not in error.message and "/" not in error.message
@@ -103,7 +103,7 @@ async def ask(caller: Caller, number: int, trial: Trial) -> None:
 
 
 def fsync_trials(folder: Path, count: int, limit: int = 0) -> dict[str, int]:
-    """Fail every single fsync of a short run, once and for good; totals for the report."""
+    """Fail each fsync of a short run, first once and then permanently. Return the totals for the report."""
     shim = ctypes.CDLL(None)
     points = _measure(shim, folder / "measure", count)
     totals = {"points": points, "trials": 0, "accepted": 0, "refused": 0, "unopened": 0, "undecided": 0}
@@ -146,7 +146,7 @@ def _fail_one(
 
 
 def _inspect(file: Path, trial: Trial) -> int:
-    """Reopen on a healthy disk; how many refused records are there all the same (a commit cut off half-way)."""
+    """Reopen on a healthy disk. Return how many refused records are stored, because their commit was cut off."""
     store = Store(sqlite_url(file))
     try:
         assert store.is_intact()
@@ -159,7 +159,7 @@ def _inspect(file: Path, trial: Trial) -> int:
 
 
 def compile_shim(folder: Path) -> Path | None:
-    """The library that makes fsync fail, or None where there is no compiler."""
+    """Return the library that makes fsync fail, or None if there is no compiler."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None or not sys.platform.startswith("linux"):
         return None

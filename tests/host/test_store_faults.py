@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from tests.host.rows import row, steps
+from tests.host.journal_rows import row, steps
 from tests.host.store_faults import act, compile_shim
 from tests.support.postgres import Postgres
 from uiap.host.records.store import Store, StoreFailed, sqlite_url
@@ -40,7 +40,7 @@ async def test_a_database_locked_for_longer_than_the_timeout_refuses_and_recover
     store.close()
 
 
-async def test_a_lock_shorter_than_the_timeout_is_waited_for(file: Path):
+async def test_a_lock_shorter_than_the_timeout_only_delays(file: Path):
     store = Store(sqlite_url(file), busy_timeout_s=30)
     other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     other.execute("begin immediate")
@@ -69,7 +69,7 @@ async def test_a_read_only_database_accepts_nothing(file: Path):
     reader.close()
 
 
-async def test_a_database_that_may_not_grow_accepts_only_what_fits_and_recovers(file: Path):
+async def test_a_database_with_a_size_limit_accepts_only_what_fits_and_recovers(file: Path):
     store = Store(sqlite_url(file))
     with store._engine.connect() as connection:
         pages = [connection.exec_driver_sql("pragma page_count").scalar_one() + 2]
@@ -104,7 +104,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(place)], check=True, timeout=20)
 
 
-async def test_a_really_full_disk_refuses_keeps_what_it_took_and_recovers(small_disk: Path):
+async def test_a_full_disk_refuses_keeps_stored_rows_and_recovers(small_disk: Path):
     store = Store(sqlite_url(small_disk / "s.sqlite3"))
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"\0" * (7 * 2**20))
@@ -124,7 +124,7 @@ async def test_a_really_full_disk_refuses_keeps_what_it_took_and_recovers(small_
     store.close()
 
 
-def test_an_fsync_that_fails_at_any_point_makes_no_promise_false(tmp_path: Path):
+def test_a_failing_fsync_never_loses_an_accepted_action(tmp_path: Path):
     shim = compile_shim(tmp_path)
     if shim is None:
         pytest.skip("fsync errors: needs Linux and a C compiler for a tiny shim")

@@ -23,13 +23,13 @@ from uiap.transports.websocket import connect as connect_websocket
 Connect = Callable[[], Awaitable[Transport]]
 
 
-class House:
-    """A hall that can be reached, and the callers that came in."""
+class HostUnderTest:
+    """A host loop that is reachable over one transport."""
 
     def __init__(self, host_loop: HostLoop, connect: Connect, binding: str) -> None:
         self.host_loop, self.connect, self.binding = host_loop, connect, binding
 
-    async def enter(self, **terms: Any) -> Caller:
+    async def open_caller(self, **terms: Any) -> Caller:
         transport = await self.connect()
         return await Caller.open(transport, **{"participant": AGENT, "profiles": ("web@0.1",), **terms})
 
@@ -82,9 +82,9 @@ TRANSPORTS = {"memory": _memory, "stdio": _unix, "websocket": _websocket, "http"
 
 
 @pytest.fixture(params=sorted(TRANSPORTS))
-async def house(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[House]:
+async def host(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[HostUnderTest]:
     async with AsyncExitStack() as stack:
         built = make_host_loop()
         stack.push_async_callback(built.close)
         connect = await TRANSPORTS[request.param](built, stack, tmp_path)
-        yield House(built, connect, request.param)
+        yield HostUnderTest(built, connect, request.param)

@@ -1,4 +1,4 @@
-"""A session over every transport: what holds over one holds over all."""
+"""A session behaves the same over every transport."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from tests.interaction.conftest import House
+from tests.interaction.conftest import HostUnderTest
 from tests.support.host_loops import DOCUMENT
 from uiap.errors import (
     InternalError,
@@ -29,11 +29,11 @@ from uiap.spec.core import (
 from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
 from uiap.spec.workflow import WorkflowListedPayload, WorkflowListPayload
 
-BOUND = 10.0
+TIMEOUT_S = 10.0
 
 
-async def test_a_newcomer_shakes_hands_and_reads_the_capabilities(house: House):
-    async with await house.enter() as caller:
+async def test_a_new_caller_initializes_and_reads_the_capabilities(host: HostUnderTest):
+    async with await host.open_caller() as caller:
         assert caller.session is not None
         assert caller.session.selected_profiles == ("web@0.1",)
         listed = await caller.call("capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload)
@@ -43,14 +43,14 @@ async def test_a_newcomer_shakes_hands_and_reads_the_capabilities(house: House):
         assert again.unchanged is True
 
 
-async def test_refusals_reach_the_caller_as_the_error_they_are(house: House):
+async def test_refusals_are_raised_as_their_own_error_class(host: HostUnderTest):
     with pytest.raises(UnsupportedProfile):
-        await house.enter(profiles=("tv@0.1",))
+        await host.open_caller(profiles=("tv@0.1",))
     offer = ExtensionOffer(id="x.none", versions=("0.1",), required=True)
     with pytest.raises(RequiredExtensionUnavailable) as refused:
-        await house.enter(extensions=(offer,))
+        await host.open_caller(extensions=(offer,))
     assert refused.value.detail["extensions"] == ["x.none"]
-    async with await house.enter() as caller:
+    async with await host.open_caller() as caller:
         with pytest.raises(NotFound):
             await caller.call(
                 "capabilities.list", CapabilitiesListPayload(profile="tv@0.1"), CapabilitiesListedPayload
@@ -62,57 +62,57 @@ async def test_refusals_reach_the_caller_as_the_error_they_are(house: House):
         assert invalid.value.detail["path"] == "/payload/reason"
 
 
-async def test_a_handler_that_breaks_tells_nothing_of_itself(house: House):
+async def test_a_failing_handler_reveals_no_internal_details(host: HostUnderTest):
     extension = ExtensionOffer(id="uiap.policy", versions=("0.1",))
-    async with await house.enter(extensions=(extension,)) as caller:
+    async with await host.open_caller(extensions=(extension,)) as caller:
         with pytest.raises(InternalError) as broken:
             await caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
         assert "secret" not in str(broken.value)
 
 
-async def test_many_calls_at_once_each_get_their_own_answer(house: House):
-    async with await house.enter() as caller:
+async def test_concurrent_calls_each_get_their_own_answer(host: HostUnderTest):
+    async with await host.open_caller() as caller:
         nonces = [f"n{i}" for i in range(20)]
         calls = [caller.call("session.ping", SessionPingPayload(nonce=n), SessionPongPayload) for n in nonces]
         assert [pong.nonce for pong in await asyncio.gather(*calls)] == nonces
 
 
-async def test_sessions_do_not_hear_each_other(house: House):
-    async with await house.enter() as one, await house.enter() as two:
-        heard: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
-        one.listen("capabilities.changed", lambda p: heard.put_nowait(("one", p.revision)))
-        two.listen("capabilities.changed", lambda p: heard.put_nowait(("two", p.revision)))
+async def test_sessions_do_not_receive_events_of_others(host: HostUnderTest):
+    async with await host.open_caller() as one, await host.open_caller() as two:
+        received: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        one.listen("capabilities.changed", lambda p: received.put_nowait(("one", p.revision)))
+        two.listen("capabilities.changed", lambda p: received.put_nowait(("two", p.revision)))
         assert one.session is not None and two.session is not None
-        seats = house.host_loop.connections
-        seats[two.session.session_id].publish(
+        connections = host.host_loop.connections
+        connections[two.session.session_id].publish(
             "capabilities.changed", CapabilitiesChangedPayload(revision="r2")
         )
-        seats[one.session.session_id].publish(
+        connections[one.session.session_id].publish(
             "capabilities.changed", CapabilitiesChangedPayload(revision="r1")
         )
-        async with asyncio.timeout(BOUND):
-            assert {await heard.get(), await heard.get()} == {("one", "r1"), ("two", "r2")}
-        assert heard.empty()
+        async with asyncio.timeout(TIMEOUT_S):
+            assert {await received.get(), await received.get()} == {("one", "r1"), ("two", "r2")}
+        assert received.empty()
 
 
-async def test_a_terminated_session_leaves_nothing_behind(house: House):
-    caller = await house.enter()
-    assert len(house.host_loop.connections) == 1
+async def test_a_terminated_session_is_removed(host: HostUnderTest):
+    caller = await host.open_caller()
+    assert len(host.host_loop.connections) == 1
     await caller.terminate()
-    assert house.host_loop.connections == {}
+    assert host.host_loop.connections == {}
 
 
-async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
-    if house.binding == "http":
+async def test_a_resumed_session_receives_missed_events(host: HostUnderTest):
+    if host.binding == "http":
         pytest.skip("HTTP resumes its event stream by Last-Event-ID (tests/transports)")
-    caller = await house.enter()
+    caller = await host.open_caller()
     assert caller.session is not None
     id = caller.session.session_id
-    connection = house.host_loop.connections[id]
+    connection = host.host_loop.connections[id]
     await caller.close()
     await _until(lambda: connection.session.state == "suspended")
     connection.publish("capabilities.changed", CapabilitiesChangedPayload(revision="while-away"))
-    transport = await house.connect()
+    transport = await host.connect()
     from tests.support.host_loops import AGENT
     from uiap.client.caller import Caller
 
@@ -124,22 +124,22 @@ async def test_a_lost_connection_is_resumed_and_misses_nothing(house: House):
     assert again.session is not None
     assert again.session.resumed is True
     assert again.session.session_id == id
-    async with asyncio.timeout(BOUND):
+    async with asyncio.timeout(TIMEOUT_S):
         assert await missed.get() == "while-away"
     await again.terminate()
-    assert house.host_loop.connections == {}
+    assert host.host_loop.connections == {}
 
 
-async def test_a_session_that_is_not_waiting_cannot_be_resumed(house: House):
-    async with await house.enter() as caller:
+async def test_a_session_that_is_not_suspended_cannot_be_resumed(host: HostUnderTest):
+    async with await host.open_caller() as caller:
         assert caller.session is not None
         with pytest.raises(SessionNotFound):
-            await house.enter(resume=SessionResume(session_id=caller.session.session_id))
+            await host.open_caller(resume=SessionResume(session_id=caller.session.session_id))
         with pytest.raises(SessionNotFound):
-            await house.enter(resume=SessionResume(session_id="sess_guess"))
+            await host.open_caller(resume=SessionResume(session_id="sess_guess"))
 
 
 async def _until(condition) -> None:
-    async with asyncio.timeout(BOUND):
+    async with asyncio.timeout(TIMEOUT_S):
         while not condition():
             await asyncio.sleep(0)

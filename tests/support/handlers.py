@@ -1,4 +1,4 @@
-"""A desk over an application in memory: real runtime, real host, scripted page. For tests of both."""
+"""An action handler on a scripted application in memory, with the real runtime and host."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANN = PolicyPrincipal(type="user", id="ann")
 
 
 class Notes:
-    """The application: a form that counts, which is the truth outside of the runtime."""
+    """The application: a form that counts how often it was saved, independently of the runtime."""
 
     def __init__(self) -> None:
         self.saved = 0
@@ -56,9 +56,11 @@ class Notes:
 
 @dataclass
 class NotesHandler:
+    """The action handler of a page with notes, and the messages it sent."""
+
     driver: ScriptedDriver
     page: Page
-    desk: ActionHandler
+    handler: ActionHandler
     notes: Notes
     messages: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -93,10 +95,10 @@ class NotesHandler:
         **members: Any,
     ) -> ActionResultPayload:
         self.messages.clear()
-        asked = self.request(name, action, **members)
-        return await self.desk.run(asked, self.hear, principal=principal)
+        request = self.request(name, action, **members)
+        return await self.handler.run(request, self.on_message, principal=principal)
 
-    def hear(self, type: str, payload: Any) -> None:
+    def on_message(self, type: str, payload: Any) -> None:
         self.messages.append((type, payload))
 
     def code(self, result: ActionResultPayload) -> str | None:
@@ -107,18 +109,18 @@ class NotesHandler:
 async def running_handler(
     store: Store | None = None, *, notes: Notes | None = None, rules: Any = "trusted", **facts: Any
 ) -> AsyncIterator[NotesHandler]:
-    """A fresh process's worth of desk; the store, if any, outlives it."""
+    """Yield a started handler, as a new process would have. The store, if any, is not closed."""
     notes, clock = notes or Notes(), SystemClock()
     driver = ScriptedDriver(notes.page(), **facts)
     page = Page(driver)
     writer = Writer(store, lambda: clock.now().wall) if store is not None else None
-    desk = ActionHandler(page, clock, writer, rules=rules)
+    handler = ActionHandler(page, clock, writer, rules=rules)
     await page.start()
     try:
         await page.wait_for_graph()
-        yield NotesHandler(driver, page, desk, notes)
+        yield NotesHandler(driver, page, handler, notes)
     finally:
-        await desk.settle()
+        await handler.settle()
         await page.close()
         if writer is not None:
             writer.close()

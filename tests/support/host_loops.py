@@ -1,4 +1,4 @@
-"""A hall with something to say, for tests that need a real peer."""
+"""A host loop with a few handlers, for tests that need a real peer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def broken(_call: Call) -> Outcome:
 
 
 def make_host_loop(**settings: Any) -> HostLoop:
-    desk = CapabilityHandler(DOCUMENT)
-    handlers = {"capabilities.list": desk.list, "uiap.policy.get": broken, **settings.pop("handlers", {})}
+    handler = CapabilityHandler(DOCUMENT)
+    handlers = {"capabilities.list": handler.list, "uiap.policy.get": broken, **settings.pop("handlers", {})}
     me = ParticipantInfo(role="bridge", id="web-runtime")
     return HostLoop(handlers, support=settings.pop("support", SUPPORT), me=me, **settings)

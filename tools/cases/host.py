@@ -17,11 +17,11 @@ HOSTILE = 100_000
 
 
 def run_hostile(unit: str) -> Figures:
-    from tests.host.hostile import siege
+    from tests.host.hostile_messages import send_hostile_messages
 
     with tempfile.TemporaryDirectory() as folder:
         begun = time.monotonic()
-        counts = asyncio.run(siege(unit, Path(folder), seed=2026, count=HOSTILE))
+        counts = asyncio.run(send_hostile_messages(unit, Path(folder), seed=2026, count=HOSTILE))
         spent = time.monotonic() - begun
     early, late = counts.rss_kib[HOSTILE // 10], counts.rss_kib[HOSTILE]
     return {
@@ -89,7 +89,7 @@ def _lock(folder: Path) -> Figures:
     import sqlite3
     import threading
 
-    from tests.host.rows import steps
+    from tests.host.journal_rows import steps
     from tests.host.store_faults import act
     from uiap.host.records.store import Store, sqlite_url
 
@@ -107,7 +107,7 @@ def _lock(folder: Path) -> Figures:
 
 
 def _fill(folder: Path) -> Figures:
-    from tests.host.rows import row, steps
+    from tests.host.journal_rows import row, steps
     from tests.host.store_faults import act
     from uiap.host.records.store import Store, StoreFailed, sqlite_url
 
@@ -143,11 +143,11 @@ LIVES = 200
 
 
 def run_clocks(unit: str) -> Figures:
-    from tests.host.wall_jumps import Life
+    from tests.host.simulated_session import SimulatedSession
 
     async def live() -> Figures:
         first = int(unit) * LIVES
-        steps = sum([await Life(seed).run(60) for seed in range(first, first + LIVES)])
+        steps = sum([await SimulatedSession(seed).run(60) for seed in range(first, first + LIVES)])
         return {"sessions": LIVES, "steps compared with the reference": steps}
 
     return asyncio.run(live())

@@ -13,7 +13,7 @@ from tests.drivers.cancelling import CANCELLED_AT, cancel
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_ends_it_once_and_truthfully(handset: Phone):
+async def test_a_cancel_at_any_stage_gives_one_correct_result(handset: Phone):
     async with shop(handset) as opened:
         for stage in CANCELLED_AT:
             await cancel(opened, stage)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_ends_it_once_and_truthfully():
+async def test_a_cancel_at_any_stage_gives_one_correct_result():
     async with AsyncExitStack() as stack:
         screen, address = opened(stack, "Android")
         screen.app, orders = storefront()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(missing_module("gi") is not None, reason=str(mis
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_ends_it_once_and_truthfully(environ: dict[str, str], tmp_path: Path):
+async def test_a_cancel_at_any_stage_gives_one_correct_result(environ: dict[str, str], tmp_path: Path):
     async with shop(environ, tmp_path / "orders") as opened:
         for stage in CANCELLED_AT:
             await cancel(opened, stage)

@@ -28,11 +28,11 @@ async def shop(environ: dict[str, str], file: Path) -> AsyncIterator[Shop[Deskto
 
 async def kill(opened: Shop[DesktopDriver], stage: str) -> ActionResultPayload:
     """SIGKILL when the action enters a stage, or right after its input went out."""
-    async with opened.desk() as desk:
+    async with opened.handler() as handler:
         result, witness = await run_and_strike(
-            opened, desk, stage, lambda _: os.kill(opened.driver.application.pid, signal.SIGKILL)
+            opened, handler, stage, lambda _: os.kill(opened.driver.application.pid, signal.SIGKILL)
         )
-    witness.check(result, opened.orders, desk)
+    witness.check(result, opened.orders, handler)
     if stage != "dispatched":
         assert (result.status, opened.orders) == ("failed", 0), result
     return result

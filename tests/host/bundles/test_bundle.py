@@ -1,4 +1,4 @@
-"""A compiled bundle at run time: proved before it is believed, used only where it belongs (companions §12.3)."""
+"""A compiled bundle at run time: verified before it is trusted, and applied only to its own origins."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ DELETE = action(
 
 
 def compiled(version: str = "1.0.0", **app: Any) -> bytes:
-    """A small app's bundle, built as every bundle is."""
+    """Return the compiled bundle of a small app."""
     spec = {"appId": "shop", "displayName": "Shop", **app}
     files = package(
         manifest("App", "app.core", spec),
@@ -110,8 +110,8 @@ def compiled(version: str = "1.0.0", **app: Any) -> bytes:
     return result.data
 
 
-def bindings(*, believed: bool = False) -> Bindings:
-    return Bindings(msgspec.json.decode(compiled(), type=UIAPCompiledBundle), trusted=believed)
+def bindings(*, trusted: bool = False) -> Bindings:
+    return Bindings(msgspec.json.decode(compiled(), type=UIAPCompiledBundle), trusted=trusted)
 
 
 def page(path: str = "/orders") -> Page:
@@ -124,12 +124,12 @@ def page(path: str = "/orders") -> Page:
 
 
 def bound(
-    made: Page, target: ActionTarget | str, *, believed: bool = False, bundle: Bundle | None = None
+    made: Page, target: ActionTarget | str, *, trusted: bool = False, bundle: Bundle | None = None
 ) -> Candidates:
     store = GraphStore(made.graph())
     if isinstance(target, str):
         target = ActionTarget(ref=StableIdRef(value=target))
-    binder = bundle.bind if bundle is not None else bindings(believed=believed).bind
+    binder = bundle.bind if bundle is not None else bindings(trusted=trusted).bind
     return binder(store, target, gather(store, target))
 
 
@@ -148,24 +148,24 @@ def test_an_id_of_the_bundle_finds_an_element_that_the_page_does_not_annotate() 
 
 
 @pytest.mark.requirement("AUTH-5.3", "ACT-8.1")
-def test_the_annotation_is_tried_before_the_words() -> None:
+def test_the_annotation_is_tried_before_the_texts() -> None:
     made = page()
     made.element("button", "Elsewhere", stable_id="order.send")
     found = the_one(bound(made, "order.send"))
     assert (found.element.name, found.by) == ("Elsewhere", "stableId")
 
 
-def test_the_id_on_an_element_of_another_role_is_not_what_was_bound() -> None:
+def test_an_id_on_an_element_of_another_role_does_not_match() -> None:
     made = Page("/orders")
     made.element("link", "Send order", stable_id="order.send")
     assert bound(made, "order.send").candidates == ()
 
 
-def test_words_are_looked_for_on_the_bound_route_only() -> None:
+def test_texts_match_only_on_the_route_of_the_binding() -> None:
     assert bound(page("/elsewhere"), "order.send").candidates == ()
 
 
-def test_words_are_looked_for_in_the_bound_scope_only() -> None:
+def test_texts_match_only_in_the_scope_of_the_binding() -> None:
     made = page()
     made.element("button", "Delete")
     assert the_one(bound(made, "order.delete")).element.scope_id == "danger"
@@ -174,14 +174,14 @@ def test_words_are_looked_for_in_the_bound_scope_only() -> None:
 @pytest.mark.parametrize(
     ("id", "name"), [("order.note", "Note"), ("order.pay", "Zahlen"), ("order.close", "Close")]
 )
-def test_labels_texts_and_names_in_every_locale_recognise(id: str, name: str) -> None:
+def test_labels_texts_and_names_of_every_locale_match(id: str, name: str) -> None:
     made = page()
     made.element("button", "Zahlen")
     made.element("button", "Close")
     assert the_one(bound(made, id)).element.name == name
 
 
-def test_how_an_element_was_recognised_is_told_so_that_it_can_be_healed() -> None:
+def test_the_matcher_that_found_an_element_is_reported_for_healing() -> None:
     made = page()
     made.element("button", "Zahlen")
     assert the_one(bound(made, "order.pay")).binding == "name"
@@ -189,7 +189,7 @@ def test_how_an_element_was_recognised_is_told_so_that_it_can_be_healed() -> Non
     assert the_one(bound(made, by_words())).binding == "matcher 2"
 
 
-def test_two_elements_with_the_same_words_are_ambiguous_not_guessed() -> None:
+def test_two_elements_with_the_same_text_are_ambiguous() -> None:
     made = page()
     made.element("button", "Send order")
     gathered = bound(made, "order.send")
@@ -198,13 +198,13 @@ def test_two_elements_with_the_same_words_are_ambiguous_not_guessed() -> None:
     assert len(gathered.candidates) == 2
 
 
-def test_an_id_nobody_bound_is_found_as_before() -> None:
+def test_an_id_without_a_binding_is_found_as_before() -> None:
     made = page()
     made.element("button", "Other", stable_id="other")
     assert the_one(bound(made, "other")).by == "stableId"
 
 
-# -- what it adds -----------------------------------------------------------------------------------------------
+# -- knowledge of the bundle ------------------------------------------------------------------------------------
 
 
 def by_words() -> ActionTarget:
@@ -212,7 +212,7 @@ def by_words() -> ActionTarget:
 
 
 @pytest.mark.requirement("ACT-12.1")
-def test_success_signals_come_from_the_bundle_however_the_target_was_named() -> None:
+def test_success_signals_come_from_the_bundle_for_every_kind_of_target() -> None:
     for target in (by_words(), "order.send"):
         element = the_one(bound(page(), target)).element
         assert element.success == (RouteChanged(pattern="/orders/:id"), ToastContains(text="sent"))
@@ -220,13 +220,13 @@ def test_success_signals_come_from_the_bundle_however_the_target_was_named() -> 
 
 
 @pytest.mark.requirement("ACT-12.1")
-def test_without_signals_of_its_own_an_element_has_those_of_its_default_action() -> None:
+def test_an_element_without_signals_has_those_of_its_default_action() -> None:
     element = the_one(bound(page(), "order.delete")).element
     assert [s.kind for s in element.success or ()] == ["status.contains", "toast.contains"]
     assert element.default_action == "order.delete"
 
 
-def test_a_signal_about_an_unannotated_element_is_looked_for_by_its_words() -> None:
+def test_a_signal_about_an_unannotated_element_targets_role_and_name() -> None:
     made = page()
     made.element("button", "Close")
     (signal,) = the_one(bound(made, "order.close")).element.success or ()
@@ -234,14 +234,14 @@ def test_a_signal_about_an_unannotated_element_is_looked_for_by_its_words() -> N
     assert not isinstance(signal, ElementAppeared)
 
 
-def test_data_classes_are_added_never_taken_away() -> None:
+def test_data_classes_are_added_and_never_removed() -> None:
     made = Page("/orders")
     made.element("textbox", "Note", data_classes=("credential",))
     assert the_one(bound(made, "order.note")).element.data_classes == ("credential", "personal")
 
 
 @pytest.mark.requirement("CAP-8.1")
-def test_an_unproved_bundle_makes_things_stricter_and_never_laxer() -> None:
+def test_an_untrusted_bundle_can_only_raise_a_risk() -> None:
     sending = the_one(bound(page(), "order.send"))
     assert sending.element.risk == RiskDescriptor(level="confirm") and not sending.vouched
     deleting = the_one(bound(page(), "order.delete"))
@@ -249,22 +249,22 @@ def test_an_unproved_bundle_makes_things_stricter_and_never_laxer() -> None:
 
 
 @pytest.mark.requirement("CAP-8.1")
-def test_a_proved_bundle_may_lower_a_risk_and_says_that_it_vouches() -> None:
-    sending = the_one(bound(page(), "order.send", believed=True))
+def test_a_trusted_bundle_may_lower_a_risk_and_vouches_for_it() -> None:
+    sending = the_one(bound(page(), "order.send", trusted=True))
     assert sending.element.risk == RiskDescriptor(level="safe") and sending.vouched
 
 
-def test_nothing_vouches_for_what_people_wrote_into_the_page() -> None:
+def test_no_bundle_vouches_for_text_that_users_wrote() -> None:
     made = Page("/orders")
     made.element("button", "Send order", metadata={"text": {"userGenerated": True}})
-    found = the_one(bound(made, "order.send", believed=True))
+    found = the_one(bound(made, "order.send", trusted=True))
     assert not found.vouched
 
 
-def test_what_a_bundle_does_not_know_stays_as_it_was() -> None:
+def test_an_element_without_a_binding_is_unchanged() -> None:
     made = page()
     made.element("button", "Unbound", risk=RiskDescriptor(level="confirm"))
-    found = the_one(bound(made, ActionTarget(ref=SemanticRef(role="button", name="Unbound")), believed=True))
+    found = the_one(bound(made, ActionTarget(ref=SemanticRef(role="button", name="Unbound")), trusted=True))
     assert (found.element.risk, found.vouched) == (RiskDescriptor(level="confirm"), False)
 
 
@@ -284,7 +284,7 @@ def opened(path: Path, url: str = APP_URL, **options: Any) -> Bundle:
 
 
 @pytest.mark.requirement("AUTH-12")
-def test_a_signed_bundle_opens_with_its_key_and_names_who_vouches(tmp_path: Path) -> None:
+def test_a_signed_bundle_opens_with_its_key_and_names_the_signer(tmp_path: Path) -> None:
     path = written(tmp_path, compiled())
     (tmp_path / "trusted.pub").write_text(public_key_of(KEY) + "\n")
     bundle = opened(path)
@@ -297,19 +297,19 @@ def test_a_signed_bundle_opens_with_its_key_and_names_who_vouches(tmp_path: Path
     assert list(bundle.actions) == ["order.delete"]
 
 
-def test_without_a_trusted_key_a_bundle_is_used_but_not_believed(tmp_path: Path) -> None:
+def test_a_bundle_without_a_trusted_key_is_used_but_not_trusted(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, compiled(), key=None), trust=None)
     found = the_one(bound(page(), "order.send", bundle=bundle))
     assert bundle.signed_by is None and not found.vouched and found.element.success
 
 
-def test_the_pages_a_bundle_knows_are_seeds_for_discovery(tmp_path: Path) -> None:
+def test_the_routes_of_a_bundle_are_seeds_for_discovery(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, compiled()), "http://app.test/start")
     assert [seed.url for seed in bundle.seeds("http://app.test/start")] == ["http://app.test/orders"]
 
 
 @pytest.mark.requirement("AUTH-5.5")
-def test_the_policies_of_a_bundle_join_those_of_the_session(tmp_path: Path) -> None:
+def test_the_policies_of_a_bundle_are_added_to_those_of_the_session(tmp_path: Path) -> None:
     from uiap.host.sessions.session_services import compose_rules
 
     bundle = opened(written(tmp_path, compiled()))
@@ -395,7 +395,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("base", "url", "fits"), PLACES)
-def test_a_bundle_is_for_the_addresses_its_app_names(base: str, url: str, fits: bool, tmp_path: Path) -> None:
+def test_a_bundle_covers_the_base_urls_of_its_app(base: str, url: str, fits: bool, tmp_path: Path) -> None:
     path = written(tmp_path, compiled(environments=[{"id": "prod", "baseUrls": [base]}]))
     if fits:
         assert opened(path, url).covers(url)
@@ -404,12 +404,12 @@ def test_a_bundle_is_for_the_addresses_its_app_names(base: str, url: str, fits: 
         opened(path, url)
 
 
-def test_a_bundle_that_names_no_address_is_for_the_one_that_was_opened(tmp_path: Path) -> None:
+def test_a_bundle_without_origins_covers_only_the_origin_it_was_opened_for(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, DATA), "http://app.test/orders")
     assert bundle.covers("http://app.test/other") and not bundle.covers("http://evil.test/orders")
 
 
-def test_on_pages_and_in_frames_of_others_the_bundle_says_nothing(tmp_path: Path) -> None:
+def test_a_bundle_does_not_apply_to_foreign_pages_and_frames(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, DATA), "http://other.test/")
     assert bound(page(), "order.send", bundle=bundle).candidates == ()
     at_home = opened(written(tmp_path, DATA), APP_URL)
@@ -427,7 +427,7 @@ def test_on_pages_and_in_frames_of_others_the_bundle_says_nothing(tmp_path: Path
 
 
 @pytest.mark.requirement("AUTH-12")
-def test_an_older_version_than_was_here_before_is_refused_unless_allowed(tmp_path: Path) -> None:
+def test_an_older_version_than_the_last_opened_one_is_refused_unless_allowed(tmp_path: Path) -> None:
     seen = tmp_path / "home" / "bundles.json"
     path = written(tmp_path, compiled("1.2.0"))
     assert opened(path, seen=seen).content.version == "1.2.0"
@@ -442,7 +442,7 @@ def test_an_older_version_than_was_here_before_is_refused_unless_allowed(tmp_pat
         opened(path, seen=seen)
 
 
-def test_an_opened_bundle_can_be_handed_on_but_not_to_a_stranger(tmp_path: Path) -> None:
+def test_an_opened_bundle_can_be_reused_only_with_its_own_key(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, DATA))
     assert open_bundle(bundle, APP_URL) is bundle
     with pytest.raises(Untrusted):
@@ -460,8 +460,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.mark.browser
 @pytest.mark.requirement("AUTH-12", "ACT-12.1")
-async def test_videoland_is_used_through_its_own_signed_prod_bundle(home: Path) -> None:
-    """By its ids, verified by the signals its bundle declares; one element has no id on the page at all."""
+async def test_videoland_is_driven_through_its_signed_prod_bundle(home: Path) -> None:
+    """Targets are ids, and success is verified by the signals of the bundle. One element has no id on the page."""
     import uiap
     from apps.videoland import Settings, serving
     from uiap.cli.authoring import BuildOptions, run_build
@@ -478,7 +478,7 @@ async def test_videoland_is_used_through_its_own_signed_prod_bundle(home: Path) 
         address = f"{server.url}/videos/new?as=admin&lang=de"
         with pytest.raises(Untrusted):
             await uiap.open(address, bundle=path, trust=public_key_of(OTHER))
-        # An agent's rules: what creates something would ask a person, had the signed bundle not declared it safe.
+        # under an agent's rules a create action asks a person, unless the signed bundle declares it safe
         async with uiap.open(address, bundle=path, trust=public_key_of(KEY), rules="standard") as ui:
             written_down = await ui.act(
                 "ui.enterText", stable_id="video.title", args={"text": "Aus dem Bündel"}

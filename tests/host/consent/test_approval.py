@@ -1,4 +1,4 @@
-"""Policy files, principals and preflight: what decides is what was given, and nothing by a misspelling."""
+"""Policy files, principals and handoffs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ rules:
 """
 
 
-def test_rules_come_by_name_by_document_or_from_a_file(tmp_path: Path) -> None:
+def test_rules_are_given_by_name_document_or_file(tmp_path: Path) -> None:
     file = tmp_path / "house.yaml"
     file.write_text(POLICY)
     (document,) = rules_from(file)
@@ -49,7 +49,7 @@ def test_rules_come_by_name_by_document_or_from_a_file(tmp_path: Path) -> None:
         ("- a\n", "holds no policy"),
     ],
 )
-def test_a_policy_that_is_not_what_it_seems_is_refused(tmp_path: Path, text: str, why: str) -> None:
+def test_an_invalid_policy_file_is_refused(tmp_path: Path, text: str, why: str) -> None:
     file = tmp_path / "house.yaml"
     file.write_text(text)
     with pytest.raises(Unavailable) as refused:
@@ -57,12 +57,12 @@ def test_a_policy_that_is_not_what_it_seems_is_refused(tmp_path: Path, text: str
     assert why in refused.value.message
 
 
-def test_a_policy_that_is_not_there_is_said_so() -> None:
+def test_a_missing_policy_file_is_reported() -> None:
     with pytest.raises(Unavailable, match="no policy at"):
         rules_from("nowhere.yaml")
 
 
-def test_a_principal_has_the_grants_of_its_kind_unless_admission_names_others() -> None:
+def test_a_principal_has_the_grants_of_its_type_unless_admission_names_others() -> None:
     assert effective_principal(None).type == "agent"
     assert "read.secret" not in set(effective_principal(None).grants or ())
     assert effective_principal(principal_from("ann")).grants == DEFAULT_GRANTS["user"]
@@ -72,7 +72,7 @@ def test_a_principal_has_the_grants_of_its_kind_unless_admission_names_others() 
     assert effective_principal(few, "trusted").type == "user"
 
 
-async def test_grants_that_are_missing_deny_and_are_named() -> None:
+async def test_missing_grants_deny_an_action_and_are_named() -> None:
     async with open_stage(Widget("b", "button", "Go")) as stage:
         few = PolicyPrincipal(type="agent", id="bot", grants=("observe",))
         request = stage.services.actions.run(_request("Go"), lambda *_: None, "local", principal=few)
@@ -89,7 +89,7 @@ def _request(name: str):  # type: ignore[no-untyped-def]
     )
 
 
-async def test_only_the_person_hands_a_step_back_and_only_one_that_was_handed_over() -> None:
+async def test_only_a_person_ends_a_handoff_and_only_a_started_one() -> None:
     async with open_stage(Widget("b", "button", "Pay now", on={"click": lambda app: None})) as stage:
         pressed = stage.press("Pay now")
         while not (waiting := (await stage.person.waiting()).handoffs):
@@ -108,7 +108,7 @@ async def test_only_the_person_hands_a_step_back_and_only_one_that_was_handed_ov
         ]
 
 
-async def test_the_rules_in_force_can_be_asked_for() -> None:
+async def test_the_rules_in_force_can_be_requested() -> None:
     from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
 
     async with open_stage(Widget("b", "button", "Go")) as stage:

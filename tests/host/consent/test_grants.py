@@ -1,4 +1,4 @@
-"""Grants: accepted once, for one bond, by one key, until they expire."""
+"""Grants: accepted once, for one digest, under one key, until they expire."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def grants(**settings: bool) -> Grants:
 @pytest.mark.parametrize(
     "term", [name for name in GrantTerms.__struct_fields__ if name not in ("box", "asked_at", "expires")]
 )
-def test_a_grant_is_good_for_no_other_term(term: str) -> None:
+def test_a_grant_is_rejected_if_any_of_its_terms_differs(term: str) -> None:
     other = msgspec.structs.replace(ASKED, **{term: ("x",) if term == "target" else "x"})
     assert grants().accept("ann", sign_grant(SECRET, ASKED.digest), other, 1.0) == "for something else"
     assert other.covers(ASKED) is (term == "revision")
 
 
-def test_a_target_may_move_a_little_but_not_to_another_place() -> None:
+def test_a_target_may_move_a_little_but_not_far() -> None:
     at = msgspec.structs.replace(ASKED, box=(10.0, 10.0, 80.0, 20.0))
     assert at.covers(msgspec.structs.replace(ASKED, box=(14.0, 25.0, 80.0, 20.0)))
     assert not at.covers(msgspec.structs.replace(ASKED, box=(10.0, 40.0, 80.0, 20.0)))
@@ -61,12 +61,12 @@ def test_a_grant_expires_before_it_is_accepted_and_before_it_is_redeemed() -> No
     assert book.redeem(ASKED, 120.0) is not None
 
 
-def test_nothing_is_redeemed_that_was_not_accepted() -> None:
+def test_only_an_accepted_grant_is_redeemed() -> None:
     assert grants().redeem(ASKED, 1.0) == "for something else"
     assert grants().redeem(None, 1.0) == "unsigned"
 
 
-def test_another_persons_key_and_nobodys_are_forgeries() -> None:
+def test_a_token_under_another_key_is_forged() -> None:
     book = grants()
     for token in (
         sign_grant("other", ASKED.digest),
@@ -79,12 +79,12 @@ def test_another_persons_key_and_nobodys_are_forgeries() -> None:
     assert book.accept("bob", sign_grant(SECRET, ASKED.digest), ASKED, 1.0) == "forged"
 
 
-def test_where_proof_is_required_silence_is_no_signature() -> None:
+def test_a_grant_without_a_token_is_unsigned_if_proof_is_required() -> None:
     assert grants(proof_required=True).accept("ann", None, ASKED, 1.0) == "unsigned"
     assert grants().accept("ann", None, ASKED, 1.0) is None
 
 
-def test_what_expired_is_forgotten_so_that_a_book_stays_small() -> None:
+def test_expired_grants_are_forgotten() -> None:
     book = grants()
     for n in range(100):
         asked = msgspec.structs.replace(ASKED, handle=f"act_{n}", expires=float(n + 1))
@@ -95,7 +95,7 @@ def test_what_expired_is_forgotten_so_that_a_book_stays_small() -> None:
     assert len(book._spent) + len(book._open) == 0
 
 
-def test_a_token_is_checked_whole() -> None:
+def test_every_character_of_a_token_is_checked() -> None:
     token = sign_grant(SECRET, "ab")
     assert signed_by(SECRET, token)
     assert not any(

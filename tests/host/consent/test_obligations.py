@@ -1,4 +1,4 @@
-"""What rules oblige to is done, or the action is not; they may become stricter, and whoever listens hears it."""
+"""Obligations are fulfilled or the action is refused. Rules can become stricter, and sessions are notified."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ async def press(stage: Stage) -> Any:
     return await stage.agent.act("ui.activate", role="button", name="Save", policy="none")
 
 
-async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
+async def test_notifications_are_sent_before_the_action() -> None:
     told: list[tuple[dict[str, Any], list[str]]] = []
     rules = (document({"kind": "notify", "channel": "ops"}, {"kind": "notify"}),)
     async with open_stage(SAVE, rules=rules) as stage:
-        duties = stage.services.actions.obligations
-        duties.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
+        obligations = stage.services.actions.obligations
+        obligations.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
         assert (await press(stage)).ok
         ((said, performed),) = told
         assert (said["actionId"], said["target"], said["principal"]) == ("ui.activate", "draft.save", EVE.id)
@@ -53,7 +53,9 @@ async def test_who_is_to_be_notified_is_before_anything_is_done() -> None:
         ({"kind": "custom", "name": "broken"}, "could not be fulfilled: ZeroDivisionError"),
     ],
 )
-async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[str, Any], why: str) -> None:
+async def test_an_obligation_that_cannot_be_fulfilled_refuses_the_action(
+    obligation: dict[str, Any], why: str
+) -> None:
     async with open_stage(SAVE, rules=(document(obligation),)) as stage:
         stage.services.actions.obligations.custom_handlers["broken"] = lambda *_: 1 / 0
         result = await press(stage)
@@ -62,7 +64,7 @@ async def test_an_obligation_that_nobody_can_meet_is_a_refusal(obligation: dict[
         assert stage.performed == []
 
 
-async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
+async def test_a_custom_obligation_is_fulfilled_once_with_its_parameters() -> None:
     done: list[Any] = []
     rules = (document({"kind": "custom", "name": "ticket", "params": {"queue": "it"}}),)
     async with open_stage(SAVE, rules=rules) as stage:
@@ -75,7 +77,7 @@ async def test_a_custom_obligation_is_done_once_with_its_parameters() -> None:
         assert said["actionId"] == "ui.activate"
 
 
-async def test_a_reading_that_must_be_redacted_is() -> None:
+async def test_a_redact_obligation_masks_the_value_that_is_read() -> None:
     field = Widget(
         "n", "textbox", "Iban", state={"textValue": "plain text"}, node_fields={"data_classes": ("internal",)}
     )
@@ -86,7 +88,7 @@ async def test_a_reading_that_must_be_redacted_is() -> None:
         assert "plain text" not in str(read.payload.return_value)
 
 
-async def test_rules_that_become_stricter_hold_at_once_and_are_told() -> None:
+async def test_stricter_rules_apply_at_once_and_are_published() -> None:
     async with open_stage(SAVE, rules=(document(),)) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         stage.agent._caller.listen("uiap.policy.changed", heard.put_nowait)
@@ -103,7 +105,7 @@ async def test_rules_that_become_stricter_hold_at_once_and_are_told() -> None:
 
 
 @pytest.mark.requirement("ACT-SEC.2")
-async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
+async def test_a_grant_given_before_the_rules_became_stricter_is_rejected() -> None:
     async with open_stage(SAVE) as stage:
         pressed = stage.press("Save")
         (one,) = await stage.pending()
@@ -115,7 +117,7 @@ async def test_a_grant_given_under_laxer_rules_is_worth_nothing() -> None:
         assert stage.performed == []
 
 
-async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
+async def test_only_observers_and_systems_receive_audit_records() -> None:
     watcher = PolicyPrincipal(type="observer", id="watcher")
     async with open_stage(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
         (caller,) = await stack.enter_async_context(in_process_sessions(stage.services, (watcher,)))
@@ -132,7 +134,7 @@ async def test_the_audit_is_heard_by_observers_and_systems_alone() -> None:
 
 
 @pytest.mark.requirement("CAP-SEC.1")
-async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
+async def test_a_caller_without_observe_cannot_read_the_page() -> None:
     blind = PolicyPrincipal(type="agent", id="blind", grants=("guide",))
     async with open_stage(SAVE) as stage, AsyncExitStack() as stack:
         (caller,) = await stack.enter_async_context(in_process_sessions(stage.services, (blind,)))
@@ -145,7 +147,7 @@ async def test_who_may_not_look_learns_nothing_of_the_interface() -> None:
         assert (await stage.agent.capabilities()).actions
 
 
-async def test_a_step_in_a_persons_hands_is_announced_and_its_end_too() -> None:
+async def test_the_start_and_the_end_of_a_handoff_are_published() -> None:
     async with open_stage(PAY) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         for type in ("uiap.policy.handoff.started", "uiap.policy.handoff.completed"):

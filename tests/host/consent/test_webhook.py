@@ -1,4 +1,4 @@
-"""The webhook: questions go signed to one address; an answer counts only with the answerer's own key, once, in time."""
+"""The webhook: questions are signed, and an answer counts only with the answerer's key, once, and in time."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from uiap.spec.policy import PolicyDocument
 
 KEY, ANSWER_KEY = "k" * 32, "a" * 32
 SAVE = Widget("save", "button", "Save", stable_id="draft.save")
-Said = tuple[int, Any]
-Decide = Callable[[dict[str, Any], int], Said]
+HttpAnswer = tuple[int, Any]
+Decide = Callable[[dict[str, Any], int], HttpAnswer]
 
 
-class Desk:
-    """Somebody's approval system on loopback; `decide` gets each question and how often it was asked."""
+class ApprovalServer:
+    """An approval server on loopback. `decide` gets each question and the number of requests so far."""
 
     def __init__(self, decide: Decide) -> None:
         self.seen: list[dict[str, Any]] = []
@@ -66,19 +66,19 @@ class Desk:
 
 
 @contextmanager
-def desk(decide: Decide) -> Iterator[Desk]:
-    made = Desk(decide)
-    thread = threading.Thread(target=made.server.serve_forever, kwargs={"poll_interval": 0.02})
+def approval_server(decide: Decide) -> Iterator[ApprovalServer]:
+    server = ApprovalServer(decide)
+    thread = threading.Thread(target=server.server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
-        yield made
+        yield server
     finally:
-        made.server.shutdown()
+        server.server.shutdown()
         thread.join()
-        made.server.server_close()
+        server.server.server_close()
 
 
-def grants(question: dict[str, Any], _times: int) -> Said:
+def grants(question: dict[str, Any], _times: int) -> HttpAnswer:
     return 200, {"answer": "grant", "token": sign_grant(ANSWER_KEY, question["bond"])}
 
 
@@ -89,7 +89,7 @@ def attached(stage: Stage, environ: dict[str, str]) -> None:
 
 
 async def until(stage: Stage, kind: str) -> str:
-    """The reason of the first such record, once it is there."""
+    """Wait for the first audit record of this kind and return its reason."""
     async with asyncio.timeout(20):
         while not (found := [e.reason for e in stage.audit_entries if e.kind == kind]):
             await asyncio.sleep(0.005)
@@ -97,11 +97,13 @@ async def until(stage: Stage, kind: str) -> str:
 
 
 @pytest.mark.requirement("ACT-5.3", "ACT-5.4", "ACT-SEC.2")
-async def test_a_signed_question_gets_a_signed_answer_and_the_action_goes_on(
+async def test_a_signed_answer_to_a_signed_question_lets_the_action_continue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("uiap.host.consent.webhook.RETRY_S", 0.01)
-    with desk(lambda question, times: grants(question, times) if times > 1 else (202, {})) as there:
+    with approval_server(
+        lambda question, times: grants(question, times) if times > 1 else (202, {})
+    ) as there:
         async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
@@ -126,10 +128,10 @@ async def test_a_signed_question_gets_a_signed_answer_and_the_action_goes_on(
     ],
     ids=["our own key", "no key", "another question", "a no as a yes"],
 )
-async def test_an_answer_that_does_not_prove_itself_grants_nothing(
+async def test_an_answer_without_a_valid_signature_grants_nothing(
     token: Callable[[str], str], why: str
 ) -> None:
-    with desk(lambda q, _: (200, {"answer": "grant", "token": token(q["bond"])})) as there:
+    with approval_server(lambda q, _: (200, {"answer": "grant", "token": token(q["bond"])})) as there:
         async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
@@ -140,15 +142,15 @@ async def test_an_answer_that_does_not_prove_itself_grants_nothing(
             await pressed
 
 
-async def test_an_answer_is_good_once_and_only_for_the_question_it_was_given_to() -> None:
+async def test_an_answer_is_valid_once_and_only_for_its_own_question() -> None:
     kept: list[str] = []
 
-    def decide(question: dict[str, Any], times: int) -> Said:
+    def decide(question: dict[str, Any], times: int) -> HttpAnswer:
         if times == 1:
             kept.append(sign_grant(ANSWER_KEY, question["bond"]))
         return 200, {"answer": "grant", "token": kept[0]}
 
-    with desk(decide) as there:
+    with approval_server(decide) as there:
         async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             assert (await stage.press("Save")).status == "succeeded"
@@ -161,8 +163,8 @@ async def test_an_answer_is_good_once_and_only_for_the_question_it_was_given_to(
 
 
 @pytest.mark.requirement("ACT-5.5")
-async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
-    with desk(
+async def test_only_a_signed_denial_ends_the_action() -> None:
+    with approval_server(
         lambda q, _: (
             200,
             {"answer": "deny", "token": sign_denial(ANSWER_KEY, q["bond"]), "reason": "not today"},
@@ -173,7 +175,9 @@ async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
             result = await stage.press("Save")
             assert (result.status, result.error.code) == ("cancelled", "confirmation_denied")
             assert stage.performed == []
-    with desk(lambda q, _: (200, {"answer": "deny", "token": sign_denial(KEY, q["bond"])})) as there:
+    with approval_server(
+        lambda q, _: (200, {"answer": "deny", "token": sign_denial(KEY, q["bond"])})
+    ) as there:
         async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
@@ -188,8 +192,8 @@ async def test_a_signed_no_ends_it_and_an_unsigned_no_does_not() -> None:
     [(307, {}), (500, {}), (200, b"yes"), (200, b"x" * 70_000)],
     ids=["redirect", "500", "odd", "long"],
 )
-async def test_what_is_no_answer_leaves_the_question_open_and_is_written_down(said: Said) -> None:
-    with desk(lambda *_: said) as there:
+async def test_an_invalid_answer_leaves_the_question_open_and_is_audited(said: HttpAnswer) -> None:
+    with approval_server(lambda *_: said) as there:
         async with open_stage(SAVE) as stage:
             attached(stage, there.environ)
             pressed = stage.press("Save")
@@ -199,15 +203,15 @@ async def test_what_is_no_answer_leaves_the_question_open_and_is_written_down(sa
             assert (await pressed).status == "cancelled"
 
 
-async def test_an_answer_after_the_question_expired_is_not_waited_for() -> None:
+async def test_no_answer_is_awaited_after_the_question_expired() -> None:
     hasty = {"modelVersion": "0.1", "id": "p", "defaults": {"confirmationTimeoutMs": 150}}
     held = threading.Event()
 
-    def slow(question: dict[str, Any], times: int) -> Said:
+    def slow(question: dict[str, Any], times: int) -> HttpAnswer:
         held.wait(20)
         return grants(question, times)
 
-    with desk(slow) as there:
+    with approval_server(slow) as there:
         async with open_stage(SAVE, rules=(msgspec.convert(hasty, PolicyDocument),)) as stage:
             attached(stage, there.environ)
             result = await stage.press("Save")
@@ -227,7 +231,7 @@ async def test_an_answer_after_the_question_expired_is_not_waited_for() -> None:
         ({"UIAP_WEBHOOK_ANSWER_KEY": KEY}, "different keys"),
     ],
 )
-def test_an_address_that_would_not_be_safe_is_refused(change: dict[str, str], why: str) -> None:
+def test_an_unsafe_webhook_address_is_refused(change: dict[str, str], why: str) -> None:
     good = {
         "UIAP_WEBHOOK": "https://ops.example/q",
         "UIAP_WEBHOOK_KEY": KEY,
@@ -241,7 +245,7 @@ def test_an_address_that_would_not_be_safe_is_refused(change: dict[str, str], wh
     assert KEY not in refused.value.message
 
 
-async def test_a_rule_can_have_it_notified() -> None:
+async def test_a_rule_can_notify_the_webhook() -> None:
     rule = {
         "id": "r",
         "match": {},
@@ -251,11 +255,11 @@ async def test_a_rule_can_have_it_notified() -> None:
     document = {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [rule]}
     arrived = threading.Event()
 
-    def decide(_question: object, _times: int) -> Said:
+    def decide(_question: object, _times: int) -> HttpAnswer:
         arrived.set()
         return 200, {}
 
-    with desk(decide) as there:
+    with approval_server(decide) as there:
         async with open_stage(SAVE, rules=(msgspec.convert(document, PolicyDocument),)) as stage:
             attached(stage, there.environ)
             assert (await stage.press("Save")).status == "succeeded"

@@ -56,7 +56,7 @@ async def program(**members: Any) -> AsyncIterator[tuple[NotesHandler, Program]]
     async with running_handler(**members) as desk:
         made = Program(desk)
         for word in ("save", "elsewhere", "nothing", "breaks", "hangs"):
-            desk.desk.app_actions.register(f"note.{word}", getattr(made, word))
+            desk.handler.app_actions.register(f"note.{word}", getattr(made, word))
         yield desk, made
 
 
@@ -77,7 +77,7 @@ async def do(
         **members,
     )
     async with asyncio.timeout(30):
-        return await desk.desk.run(request, desk.hear, principal=principal)
+        return await desk.handler.run(request, desk.on_message, principal=principal)
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-11.15", "ACT-3.4")
@@ -150,10 +150,10 @@ async def test_an_agent_is_not_allowed_what_nobody_has_judged_without_a_person()
     async with program(rules="standard") as (desk, made):
         task = asyncio.create_task(do(desk, "note.save", expect=SAVED, principal=AGENT))
         async with asyncio.timeout(10):
-            while not desk.desk.pending:
+            while not desk.handler.pending:
                 await asyncio.sleep(0)
-        assert desk.desk.pending[0].action_id == "note.save" and made.ran == 0
-        await desk.desk.settle()
+        assert desk.handler.pending[0].action_id == "note.save" and made.ran == 0
+        await desk.handler.settle()
         assert (await task).status == "cancelled" and made.ran == 0
 
 
@@ -167,7 +167,7 @@ async def test_a_descriptor_says_what_proves_it_and_how_risky_it_is() -> None:
             risk=RiskDescriptor(level="safe"),
             success=(ToastContains(text="Saved"),),
         )
-        desk.desk.app_actions.register("note.quick", made.nothing, told)
+        desk.handler.app_actions.register("note.quick", made.nothing, told)
         result = await do(desk, "note.quick", principal=AGENT)
         assert desk.code(result) == "verification_failed" and made.ran == 1
         assert result.verification.missing == (ToastContains(text="Saved"),)

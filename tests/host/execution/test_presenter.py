@@ -39,7 +39,7 @@ class Showing(ScriptedDriver):
 def shown_on(desk: NotesHandler) -> Showing:
     """The desk gets a presenter; executor and controller stay as they are."""
     driver = Showing(Notes().page())
-    desk.desk._executor._presenter = Presenter(driver)
+    desk.handler._executor._presenter = Presenter(driver)
     return driver
 
 

@@ -122,8 +122,8 @@ async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
 async def test_a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left() -> None:
     async with running_handler() as one:
         request = ActionRequestPayload(action_id="nav.navigate", args={"url": "/nowhere"})
-        result = await one.desk.run(request, one.hear)
+        result = await one.handler.run(request, one.on_message)
         assert (result.status, result.side_effect_state) == ("failed", "none")
         assert "no page" in str(result.error)
         there = msgspec.structs.replace(request, args={"url": "/"})
-        assert (await one.desk.run(there, one.hear)).status == "succeeded"
+        assert (await one.handler.run(there, one.on_message)).status == "succeeded"

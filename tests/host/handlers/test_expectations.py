@@ -1,4 +1,4 @@
-"""Expecting and waiting without acting: since a revision, what already landed included."""
+"""Expect and wait without acting, since a revision, including changes that already arrived."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ SAVED = {"kind": "toast.contains", "text": "saved"}
 READY = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Ready"}}
 
 
-async def asked(one: NotesHandler, method: str, payload: Any) -> Any:
-    desk = ExpectationHandler(one.page, SystemClock())
+async def call_handler(one: NotesHandler, method: str, payload: Any) -> Any:
+    handler = ExpectationHandler(one.page, SystemClock())
     async with asyncio.timeout(30):
-        reply = await getattr(desk, method)(Call(cast(Any, None), "1", "request", "x", payload, ME))
+        reply = await getattr(handler, method)(Call(cast(Any, None), "1", "request", "x", payload, ME))
     assert isinstance(reply, Reply)
     return reply.payload
 
 
 async def expect(one: NotesHandler, *signals: dict[str, Any], **members: Any) -> ToolsExpectedPayload:
     payload = msgspec.convert({"signals": list(signals), "timeoutMs": 200, **members}, ToolsExpectPayload)
-    return cast(ToolsExpectedPayload, await asked(one, "expect", payload))
+    return cast(ToolsExpectedPayload, await call_handler(one, "expect", payload))
 
 
 async def wait(one: NotesHandler, **members: Any) -> ToolsWaitedPayload:
     payload = msgspec.convert({"timeoutMs": 200, **members}, ToolsWaitPayload)
-    return cast(ToolsWaitedPayload, await asked(one, "wait", payload))
+    return cast(ToolsWaitedPayload, await call_handler(one, "wait", payload))
 
 
 def show_ready(app: App) -> None:
@@ -46,7 +46,7 @@ def show_ready(app: App) -> None:
 
 
 @pytest.mark.requirement("MDM-R1")
-async def test_a_toast_that_already_went_by_is_seen_since_the_revision_before_it() -> None:
+async def test_a_past_toast_counts_since_the_revision_before_it() -> None:
     async with running_handler() as one:
         before = one.page.tab().store.revision
         await one.act()
@@ -58,7 +58,7 @@ async def test_a_toast_that_already_went_by_is_seen_since_the_revision_before_it
 
 
 @pytest.mark.requirement("MDM-R1")
-async def test_without_a_revision_a_signal_is_a_statement_about_the_page() -> None:
+async def test_without_a_revision_a_signal_is_judged_on_the_current_page() -> None:
     async with running_handler() as one:
         there = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Save"}}
         gone = {**there, "kind": "element.disappeared"}
@@ -70,7 +70,7 @@ async def test_without_a_revision_a_signal_is_a_statement_about_the_page() -> No
 
 
 @pytest.mark.requirement("MDM-R1")
-async def test_what_held_at_the_revision_is_told_as_such() -> None:
+async def test_a_signal_that_already_held_at_the_revision_is_marked() -> None:
     async with running_handler() as one:
         await one.act("Title", "ui.enterText", args={"text": "Hi"})
         revision = one.page.tab().store.revision
@@ -86,7 +86,7 @@ async def test_what_held_at_the_revision_is_told_as_such() -> None:
         assert not changed.passed
 
 
-async def test_an_element_that_was_there_at_the_revision_did_not_appear_since() -> None:
+async def test_an_element_present_at_the_revision_did_not_appear_since() -> None:
     async with running_handler() as one:
         there = {"kind": "element.appeared", "target": {"by": "semantic", "role": "button", "name": "Save"}}
         revision = one.page.tab().store.revision
@@ -97,7 +97,7 @@ async def test_an_element_that_was_there_at_the_revision_did_not_appear_since() 
 
 
 @pytest.mark.requirement("MDM-R1")
-async def test_an_expectation_that_comes_true_while_waiting_is_seen_by_what_the_page_pushes() -> None:
+async def test_an_expectation_that_becomes_true_while_waiting_is_met() -> None:
     async with running_handler() as one:
         waiting = asyncio.create_task(expect(one, READY, timeoutMs=20_000))
         await asyncio.sleep(0)
@@ -106,7 +106,7 @@ async def test_an_expectation_that_comes_true_while_waiting_is_seen_by_what_the_
 
 
 @pytest.mark.requirement("MDM-R3a")
-async def test_a_change_that_already_landed_ends_the_wait_at_once() -> None:
+async def test_a_change_that_already_arrived_ends_the_wait_at_once() -> None:
     async with running_handler() as one:
         before = one.page.tab().store.revision
         one.driver.change(lambda app: app.set("status", text="half way"))
@@ -129,7 +129,7 @@ async def test_an_update_in_place_ends_the_wait() -> None:
         assert "Save" in str(seen.changes)
 
 
-async def test_a_revision_of_another_page_has_changed() -> None:
+async def test_a_revision_of_another_page_counts_as_changed() -> None:
     async with running_handler() as one:
         before = one.page.tab().store.revision
         await one.driver.navigate("http://notes.test/")
@@ -137,7 +137,7 @@ async def test_a_revision_of_another_page_has_changed() -> None:
 
 
 @pytest.mark.requirement("MDM-R3b")
-async def test_idle_waits_for_what_says_that_it_is_busy() -> None:
+async def test_idle_waits_for_busy_elements() -> None:
     async with running_handler() as one:
         one.driver.change(lambda app: app.set("status", busy=True))
         busy = await wait(one, idle=True)
@@ -154,7 +154,7 @@ async def test_idle_waits_for_what_says_that_it_is_busy() -> None:
 
 
 @pytest.mark.requirement("MDM-R3b")
-async def test_idle_waits_for_requests_but_not_for_the_pages_habits() -> None:
+async def test_idle_waits_for_requests_but_not_for_habits_of_the_page() -> None:
     async with running_handler() as one:
         traffic = one.page.tab().traffic
         traffic.request_sent("r1", "Fetch", "GET", "http://notes.test/poll", {}, 1.0)
@@ -168,7 +168,7 @@ async def test_idle_waits_for_requests_but_not_for_the_pages_habits() -> None:
         assert (await wait(one, idle=True)).done
 
 
-async def test_a_driver_that_pushes_nothing_is_asked_again() -> None:
+async def test_a_driver_that_pushes_no_changes_is_polled() -> None:
     async with running_handler(facts=replace(SCRIPTED_FACTS, push=True)) as one:
         one.driver.facts = replace(SCRIPTED_FACTS, push=False, read_cost_s=0.01)
         flushes = 0

@@ -1,4 +1,4 @@
-"""A serving process collects less often and takes turns more often; and nothing of it is lost on the way."""
+"""The interpreter settings of a serving process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def as_before() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
-def test_what_lives_as_long_as_the_process_is_not_looked_at_again() -> None:
+def test_loaded_objects_are_frozen_for_the_collector() -> None:
     tune_for_serving()
     assert gc.get_freeze_count() > 0
     assert gc.get_threshold()[0] == YOUNG
 
 
-def test_the_loop_gets_the_interpreter_back_from_the_writer_soon() -> None:
+def test_the_thread_switch_interval_is_short() -> None:
     tune_for_serving()
     assert sys.getswitchinterval() == pytest.approx(SWITCH_S)

@@ -1,4 +1,4 @@
-"""Which requests are the action's own, and what they say of it."""
+"""The requests that belong to an action, and the evidence they give."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ TIMER = {
 
 
 class Tab(Traffic):
-    def asks(
+    def send(
         self, id: str, at: float, *, by: dict[str, Any] = CLICK, kind: str = "Fetch", url: str = "/save"
     ) -> Tab:
         self.request_sent(id, kind, "POST", f"http://app.test{url}", by, at)
         return self
 
-    def acts(self, begun: float = 10.0, until: float = 10.02) -> Tab:
+    def act(self, begun: float = 10.0, until: float = 10.02) -> Tab:
         self.begin_action(begun - 0.01)
         self.input_dispatched(begun, until)
         return self
 
 
-def test_what_the_input_sent_is_ours_until_it_is_answered() -> None:
-    tab = Tab().acts().asks("r1", 10.01)
+def test_a_request_of_the_input_is_open_until_its_response() -> None:
+    tab = Tab().act().send("r1", 10.01)
     assert tab.open_count(10.02) == 1
     tab.response_received("r1", 200, 10.3)
     tab.request_ended("r1", False, "", 10.31)
@@ -39,50 +39,50 @@ def test_what_the_input_sent_is_ours_until_it_is_answered() -> None:
 
 
 @pytest.mark.parametrize("at", [9.9, 10.2])
-def test_what_was_sent_before_or_after_the_input_is_not_ours(at: float) -> None:
+def test_a_request_before_or_after_the_input_is_not_its_own(at: float) -> None:
     tab = Tab()
     tab.begin_action(9.8)
     tab.input_dispatched(10.0, 10.02)
-    assert tab.asks("r1", at).open_count(11.0) == 0
+    assert tab.send("r1", at).open_count(11.0) == 0
 
 
-def test_a_timer_of_the_page_is_not_our_input() -> None:
-    assert Tab().acts().asks("r1", 10.01, by=TIMER).open_count(10.02) == 0
-    assert Tab().acts().asks("r1", 10.01, by=TIMER, kind="Document").attribution().navigating is False
+def test_a_request_of_a_timer_is_not_one_of_the_input() -> None:
+    assert Tab().act().send("r1", 10.01, by=TIMER).open_count(10.02) == 0
+    assert Tab().act().send("r1", 10.01, by=TIMER, kind="Document").attribution().navigating is False
 
 
-def test_what_the_page_asks_anyway_is_not_ours_but_the_same_url_from_elsewhere_is() -> None:
-    tab = Tab().asks("r0", 5.0, by=POLL)
-    tab.acts().asks("r1", 10.01, by=POLL)
+def test_a_habit_is_not_own_but_the_same_url_from_another_script_position_is() -> None:
+    tab = Tab().send("r0", 5.0, by=POLL)
+    tab.act().send("r1", 10.01, by=POLL)
     assert tab.open_count(10.02) == 0
-    assert tab.asks("r2", 10.01, by=CLICK).open_count(10.02) == 1
+    assert tab.send("r2", 10.01, by=CLICK).open_count(10.02) == 1
 
 
-def test_a_poll_during_an_action_is_known_by_the_next() -> None:
-    tab = Tab().acts()
-    tab.asks("r1", 10.5, by=POLL)
+def test_a_poll_during_an_action_is_a_habit_in_the_next_action() -> None:
+    tab = Tab().act()
+    tab.send("r1", 10.5, by=POLL)
     tab.end_action()
-    tab.acts(20.0, 20.02)
-    assert tab.asks("r2", 20.01, by=POLL).open_count(20.02) == 0
+    tab.act(20.0, 20.02)
+    assert tab.send("r2", 20.01, by=POLL).open_count(20.02) == 0
 
 
-def test_a_request_that_follows_our_answer_is_ours_too() -> None:
-    tab = Tab().acts().asks("r1", 10.01)
+def test_a_request_right_after_an_own_response_is_own_too() -> None:
+    tab = Tab().act().send("r1", 10.01)
     tab.response_received("r1", 200, 10.3)
     tab.request_ended("r1", False, "", 10.3)
-    tab.asks("r2", 10.35, url="/list")
+    tab.send("r2", 10.35, url="/list")
     assert tab.open_count(10.36) == 1
 
 
 @pytest.mark.parametrize("status", [400, 404, 500])
 def test_an_error_status_is_a_failure(status: int) -> None:
-    tab = Tab().acts().asks("r1", 10.01)
+    tab = Tab().act().send("r1", 10.01)
     tab.response_received("r1", status, 10.1)
     assert tab.failure == f"POST /save was answered with {status}"
 
 
-def test_no_answer_is_a_failure_and_giving_up_is_not() -> None:
-    tab = Tab().acts().asks("r1", 10.01).asks("r2", 10.01).asks("r3", 10.01)
+def test_a_missing_response_is_a_failure_and_an_abort_is_not() -> None:
+    tab = Tab().act().send("r1", 10.01).send("r2", 10.01).send("r3", 10.01)
     tab.request_ended("r2", True, "net::ERR_ABORTED", 10.1)
     tab.request_ended("r3", True, "left", 10.1)
     assert tab.failure is None
@@ -90,19 +90,19 @@ def test_no_answer_is_a_failure_and_giving_up_is_not() -> None:
     assert tab.failure == "POST /save: net::ERR_EMPTY_RESPONSE"
 
 
-def test_a_body_that_nobody_reads_is_not_waited_for() -> None:
-    tab = Tab().acts().asks("r1", 10.01)
+def test_a_body_that_the_page_does_not_read_is_not_awaited() -> None:
+    tab = Tab().act().send("r1", 10.01)
     tab.response_received("r1", 200, 10.1)
     assert (tab.open_count(10.15), tab.open_count(10.21)) == (1, 0)
 
 
 @pytest.mark.parametrize("kind", ["Image", "EventSource", "Ping", "WebSocket"])
-def test_pictures_and_streams_say_nothing(kind: str) -> None:
-    assert Tab().acts().asks("r1", 10.01, kind=kind).open_count(10.02) == 0
+def test_images_and_streams_are_no_evidence(kind: str) -> None:
+    assert Tab().act().send("r1", 10.01, kind=kind).open_count(10.02) == 0
 
 
-def test_a_document_that_the_input_asked_for_is_where_we_go() -> None:
-    tab = Tab().acts().asks("r1", 10.08, kind="Document")
+def test_a_document_request_of_the_input_is_a_navigation() -> None:
+    tab = Tab().act().send("r1", 10.08, kind="Document")
     assert tab.attribution().navigating
     tab.document_replaced()
     assert tab.attribution().navigating
@@ -110,9 +110,9 @@ def test_a_document_that_the_input_asked_for_is_where_we_go() -> None:
     assert tab.failure == "POST /save was answered with 500"
 
 
-def test_a_form_that_is_answered_late_and_sends_us_on_is_still_our_input() -> None:
-    """Signing in: the server needs its time for the password, and then redirects."""
-    tab = Tab().acts().asks("r1", 10.01, kind="Document", url="/login")
+def test_a_form_with_a_late_redirect_still_belongs_to_the_input() -> None:
+    """A login: the server takes time to check the password, and then redirects."""
+    tab = Tab().act().send("r1", 10.01, kind="Document", url="/login")
     tab.response_received("r1", 302, 10.9)
     tab.request_sent("r1", "Document", "GET", "http://app.test/home", CLICK, 10.9)
     assert tab.attribution().navigating and tab.attribution().wrote
@@ -120,15 +120,15 @@ def test_a_form_that_is_answered_late_and_sends_us_on_is_still_our_input() -> No
     assert tab.failure == "GET /home was answered with 500"
 
 
-def test_the_task_of_an_input_ends_when_the_driver_says_so_and_only_once() -> None:
+def test_the_driver_ends_the_task_of_an_input_once() -> None:
     tab = Tab()
     tab.begin_action(9.9)
     tab.input_dispatched(10.0, None)
-    assert tab.asks("r1", 10.3).open_count(10.31) == 1
+    assert tab.send("r1", 10.3).open_count(10.31) == 1
     tab.input_ended(10.0, 10.32)
     tab.input_ended(10.0, 99.0)
-    assert tab.asks("r2", 10.4, url="/poll").open_count(10.5) == 1
+    assert tab.send("r2", 10.4, url="/poll").open_count(10.5) == 1
     tab.begin_action(11.0)
     tab.input_dispatched(11.0, None)
     tab.input_ended(10.0, 11.1)
-    assert tab.asks("r3", 11.2).open_count(11.3) == 1
+    assert tab.send("r3", 11.2).open_count(11.3) == 1

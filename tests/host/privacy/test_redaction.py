@@ -1,4 +1,4 @@
-"""What a principal may not read is withheld in everything that leaves; who may read it sees it."""
+"""Values that a principal may not read are masked in all answers; other principals read them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def field(*classes: str, name: str = "Field", **members: Any) -> ElementNode:
     [("public", CANARY), ("internal", CANARY), ("personal", "•••"), ("sensitive", "•••"), ("health", "•••"),
      ("payment", "•••"), ("credential", UNSET), ("secret", UNSET), ("x.acme.odd", UNSET)],
 )  # fmt: skip
-def test_each_data_class_is_withheld_as_its_row_says(data_class: str, shown: object) -> None:
+def test_each_data_class_is_masked_by_its_rule(data_class: str, shown: object) -> None:
     assert Redaction((), AGENT).mask_element(field(data_class)).state.text_value == shown
     assert Redaction((), PERSON).mask_element(field(data_class)).state.text_value == CANARY
 
@@ -43,14 +43,14 @@ def test_each_data_class_is_withheld_as_its_row_says(data_class: str, shown: obj
 @pytest.mark.parametrize(
     "name", ["Password", "Passwort", "One-time code", "IBAN", "Kreditkarte", "Steuernummer"]
 )
-def test_a_field_is_withheld_for_its_name_where_nothing_is_declared(name: str) -> None:
+def test_a_field_without_data_classes_is_masked_by_its_name(name: str) -> None:
     shown = Redaction((), AGENT).mask_element(field(name=name))
     assert shown.state.text_value != CANARY
     assert shown.state.sensitive is True
     assert shown.redaction is not UNSET
 
 
-def test_a_grant_to_read_shows_it() -> None:
+def test_a_read_grant_unmasks_the_value() -> None:
     reader = PolicyPrincipal(type="agent", id="r", grants=("observe", "read.sensitive"))
     assert Redaction((), reader).mask_element(field("sensitive")).state.text_value == CANARY
     assert Redaction((), reader).mask_element(field("credential")).state.text_value is UNSET
@@ -59,7 +59,7 @@ def test_a_grant_to_read_shows_it() -> None:
 @pytest.mark.parametrize(
     ("mode", "shown"), [("label", "[sensitive]"), ("mask", "•••"), ("omit", UNSET), ("hash", "sha256:")]
 )
-def test_a_policys_own_rule_withholds_for_everybody_it_names(mode: str, shown: object) -> None:
+def test_a_redaction_rule_masks_for_every_principal_it_names(mode: str, shown: object) -> None:
     rule = {"id": "r", "match": {"stableIds": ["salary.*"], "principalTypes": ["user"]}, "mode": mode}
     document = msgspec.convert(
         {"modelVersion": "0.1", "id": "p", "defaults": {}, "redaction": [rule]}, PolicyDocument
@@ -81,7 +81,7 @@ def widgets() -> tuple[Widget, ...]:
 
 
 async def everything(stage: Stage, ui: Any) -> str:
-    """All that can be had of the page, in one text."""
+    """Return all that a session can read of the page, as one text."""
     told: list[Any] = [(await ui.observe()).payload, await ui.outline(), await ui.find("Diagnosis")]
     for what in ("value", "state", "text"):
         result = await ui.act("ui.read", role="textbox", name="Diagnosis", args={"what": what})
@@ -89,7 +89,7 @@ async def everything(stage: Stage, ui: Any) -> str:
     return str([msgspec.to_builtins(one) for one in told])
 
 
-async def test_an_agent_reads_around_it_and_a_person_reads_it() -> None:
+async def test_a_private_value_is_masked_for_an_agent_and_readable_for_a_person() -> None:
     async with open_stage(*widgets()) as stage:
         agents, persons = await everything(stage, stage.agent), await everything(stage, stage.person)
         assert CANARY not in agents
@@ -97,7 +97,7 @@ async def test_an_agent_reads_around_it_and_a_person_reads_it() -> None:
         assert CANARY in persons
 
 
-async def test_changes_are_withheld_too_in_deltas_and_outlines() -> None:
+async def test_deltas_and_outlines_of_changes_are_masked_too() -> None:
     async with open_stage(*widgets()) as stage:
         heard: asyncio.Queue[Any] = asyncio.Queue()
         stage.agent._caller.listen("web.state.delta", heard.put_nowait)
@@ -117,7 +117,7 @@ async def test_changes_are_withheld_too_in_deltas_and_outlines() -> None:
         assert f"{CANARY} anew" in await stage.person.outline(since=before)
 
 
-async def test_what_is_withheld_can_still_be_written_and_verified() -> None:
+async def test_a_masked_field_can_still_be_written_and_verified() -> None:
     rules = msgspec.convert(
         {"modelVersion": "0.1", "id": "p", "defaults": {}, "rules": [
             {"id": "r", "match": {"dataClasses": ["health"]}, "effect": "allow"}]}, PolicyDocument

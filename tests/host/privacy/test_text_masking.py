@@ -1,4 +1,4 @@
-"""What is taken out of texts, and what is left as it is."""
+"""Private values are masked in texts, and everything else stays."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ AGENT = PolicyPrincipal(type="agent", id="a", grants=("observe",))
         ("blue", "a blue sky", "a blue sky"),
     ],
 )
-def test_a_value_is_found_as_it_may_be_repeated_and_words_are_left(value: str, text: str, left: str) -> None:
+def test_repeated_forms_of_a_value_are_masked_and_other_words_stay(value: str, text: str, left: str) -> None:
     assert TextMask([value]).mask_text(text) == left
 
 
-def test_words_of_the_protocol_stay_whatever_people_type() -> None:
+def test_protocol_words_are_never_masked() -> None:
     said = WebSignalPayload(
         signal=StatusUpdatedSignal(text="status.updated to verifying"), ts="2026-03-26T14:00:00.000Z"
     )
@@ -40,7 +40,7 @@ def test_words_of_the_protocol_stay_whatever_people_type() -> None:
     assert TextMask(["verifying"]).mask_payload(progress).stage == "verifying"
 
 
-def test_where_there_is_nothing_to_do_nothing_is_made() -> None:
+def test_a_payload_without_private_values_is_returned_unchanged() -> None:
     said = WebSignalPayload(signal=StatusUpdatedSignal(text="saved"), ts="2026-03-26T14:00:00.000Z")
     assert TextMask().mask_payload(said) is said
     assert TextMask(["something else"]).mask_payload(said) is said
@@ -48,7 +48,7 @@ def test_where_there_is_nothing_to_do_nothing_is_made() -> None:
     assert [is_distinctive(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
 
 
-def test_what_was_learned_is_withheld_until_the_end_from_whom_it_must_be() -> None:
+def test_a_learned_value_stays_masked_for_readers_who_may_not_read_it() -> None:
     secrets: list[str] = []
     known = PrivateValues((), lambda: secrets)
     field = button(

@@ -1,4 +1,4 @@
-"""The audit chain: whatever is done to it afterwards shows."""
+"""The audit chain reveals every later change."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def flipped(data: bytes, at: int, bit: int = 1) -> bytes:
     return data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
-def test_one_flipped_bit_anywhere_is_found() -> None:
+def test_a_flipped_bit_is_detected_anywhere() -> None:
     links = chain(6)
     for n, (seq, body, hash) in enumerate(links):
         for at in range(len(body)):
@@ -51,7 +51,7 @@ def test_one_flipped_bit_anywhere_is_found() -> None:
             assert check(changed, KEY).first_broken == seq
 
 
-def test_removed_swapped_and_renumbered_records_are_found() -> None:
+def test_removed_swapped_and_renumbered_records_are_detected() -> None:
     links = chain(8)
     for n in range(7):
         assert not check([*links[:n], *links[n + 1 :]], KEY).intact
@@ -61,11 +61,11 @@ def test_removed_swapped_and_renumbered_records_are_found() -> None:
     assert check(links, KEY).intact
 
 
-def test_a_chain_made_anew_without_the_key_is_found() -> None:
+def test_a_chain_rebuilt_without_the_key_is_detected() -> None:
     assert not check(chain(3, key=b"another"), KEY).intact
 
 
-def test_a_noted_head_finds_a_chain_that_was_cut_off_or_replaced() -> None:
+def test_a_noted_head_detects_a_cut_off_or_replaced_chain() -> None:
     links = chain(5)
     head = f"5:{links[4][2].hex()}"
     assert check(links, KEY, head).intact
@@ -76,7 +76,7 @@ def test_a_noted_head_finds_a_chain_that_was_cut_off_or_replaced() -> None:
         check(links, KEY, "nonsense")
 
 
-def test_the_stores_own_head_finds_a_cut_off_end(open_store: Callable[[], Store]) -> None:
+def test_the_stored_head_detects_a_cut_off_chain(open_store: Callable[[], Store]) -> None:
     store = open_store()
     fill(store, 5)
     assert verify(store).intact
@@ -88,7 +88,7 @@ def test_the_stores_own_head_finds_a_cut_off_end(open_store: Callable[[], Store]
         assert found.first_broken == found.records + 1
 
 
-def test_many_writers_make_one_chain(open_store: Callable[[], Store]) -> None:
+def test_many_writers_build_one_chain(open_store: Callable[[], Store]) -> None:
     stores = [open_store() for _ in range(3)]
     threads = [threading.Thread(target=fill, args=(store, 12)) for store in stores]
     for thread in threads:
@@ -99,13 +99,13 @@ def test_many_writers_make_one_chain(open_store: Callable[[], Store]) -> None:
     assert (found.records, found.intact) == (36, True)
 
 
-def test_a_killed_writer_leaves_a_chain_with_everything_it_was_promised(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_every_confirmed_record_in_the_chain(tmp_path: Path) -> None:
     url = sqlite_url(tmp_path / "a.sqlite3")
     promised = [kill_once(url, after) for after in (1, 7)]
     assert all(n >= after for n, after in zip(promised, (1, 7), strict=True))
 
 
-def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(
+def test_an_export_can_be_verified_and_a_damaged_line_is_not_skipped(
     open_store: Callable[[], Store], tmp_path: Path
 ) -> None:
     store = open_store()
@@ -121,7 +121,7 @@ def test_an_export_verifies_elsewhere_and_a_torn_line_is_never_skipped(
     assert file.stat().st_mode & 0o077 == 0
 
 
-def test_what_is_changed_swapped_or_removed_in_the_database_itself_is_found(
+def test_changes_in_the_database_itself_are_detected(
     open_store: Callable[[], Store],
 ) -> None:
     store = open_store()
@@ -144,7 +144,7 @@ def test_what_is_changed_swapped_or_removed_in_the_database_itself_is_found(
     assert verify(store).intact
 
 
-async def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:
+async def test_an_action_that_cannot_be_audited_is_refused(tmp_path: Path) -> None:
     clock = SystemClock()
     store = Store(sqlite_url(tmp_path / "a.sqlite3"), audit_key=KEY)
     writer = Writer(store, lambda: clock.now().wall)
@@ -157,7 +157,7 @@ async def test_what_cannot_be_written_down_is_refused(tmp_path: Path) -> None:
     store.close()
 
 
-def test_the_key_is_made_once_for_this_user_alone(tmp_path: Path) -> None:
+def test_the_key_file_is_created_once_and_only_for_this_user(tmp_path: Path) -> None:
     file = tmp_path / "home" / "audit.key"
     key = load_key(file)
     assert load_key(file) == key

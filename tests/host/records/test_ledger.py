@@ -1,4 +1,4 @@
-"""Keys of the ledger on real stores: answered again, refused, and never fired twice, also after a crash."""
+"""Idempotency keys on real stores: replayed, refused, and never performed twice, also after a crash."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.requirement("ACT-3.2", "ACT-5.1c")
-async def test_a_known_outcome_is_told_again_and_nothing_is_done(store: Store) -> None:
+async def test_a_known_outcome_is_replayed_without_acting(store: Store) -> None:
     async with running_handler(store) as one:
         first = await one.act(key="k")
         again = await one.act(key="k")
@@ -40,7 +40,7 @@ async def test_a_known_outcome_is_told_again_and_nothing_is_done(store: Store) -
 
 
 @pytest.mark.requirement("ACT-3.2")
-async def test_it_is_told_again_after_a_restart_too(open_store: Callable[[], Store]) -> None:
+async def test_a_known_outcome_is_replayed_after_a_restart(open_store: Callable[[], Store]) -> None:
     async with running_handler(open_store()) as one:
         await one.act(key="k")
     async with running_handler(open_store()) as later:
@@ -61,7 +61,7 @@ async def test_a_key_is_bound_to_its_request(store: Store) -> None:
 
 
 @pytest.mark.requirement("ACT-13.3", "ACT-15")
-async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Callable[[], Store]) -> None:
+async def test_an_unknown_outcome_refuses_its_key_permanently(open_store: Callable[[], Store]) -> None:
     async with running_handler(open_store()) as one:
         one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         lost = await one.act(key="k")
@@ -75,7 +75,7 @@ async def test_an_unknown_outcome_refuses_the_same_key_for_good(open_store: Call
 
 
 @pytest.mark.requirement("ACT-13.3")
-async def test_without_a_key_an_unknown_outcome_is_refused_until_the_page_was_seen_again() -> None:
+async def test_without_a_key_an_unknown_outcome_is_refused_until_the_page_is_read_again() -> None:
     async with running_handler() as one:
         one.driver.inject(ScriptedFault("click", outcome=PerformUnknown("timeout"), reaches_app=True))
         await one.act()
@@ -93,12 +93,12 @@ async def test_the_same_request_while_the_first_is_under_way_gets_its_result(sto
         one.driver.inject(ScriptedFault("click", wait_for=held))
         progress = asyncio.Event()
         asked = one.request(key="k")
-        first = asyncio.create_task(one.desk.run(asked, lambda *_: progress.set()))
+        first = asyncio.create_task(one.handler.run(asked, lambda *_: progress.set()))
         async with asyncio.timeout(20):
             await progress.wait()
-            second = await one.desk.accept(asked, one.hear, "local")
+            second = await one.handler.accept(asked, one.on_message, "local")
             assert isinstance(second, ReplayedAction)
-            one.desk.start(second)
+            one.handler.start(second)
             held.set()
             assert (await first).status == (await second.original).status == "succeeded"
         assert one.notes.saved == 1
@@ -113,11 +113,11 @@ async def test_only_one_process_can_act_under_a_key(open_store: Callable[[], Sto
 
 @pytest.mark.requirement("ACT-3.2", "ACT-13.2")
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_a_process_that_dies_between_intent_and_outcome_leaves_an_unknown(
+def test_a_process_killed_between_intent_and_outcome_leaves_an_unknown_outcome(
     tmp_path: Path, moment: str
 ) -> None:
-    """kill -9 in the middle of the press: the next process refuses, and the counter stands at one at most."""
-    child = [sys.executable, "-m", "tests.host.dying", str(tmp_path), moment]
+    """After kill -9 during the press the next process refuses, and the effect happened at most once."""
+    child = [sys.executable, "-m", "tests.host.killed_process", str(tmp_path), moment]
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
     died = subprocess.run(child, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=100)
     assert died.returncode == -signal.SIGKILL, died.stderr

@@ -1,4 +1,4 @@
-"""Traces are kept up to a number and a size; nothing else in the store goes with them."""
+"""Traces are kept up to a number and a size. No other records are deleted."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tests.host.rows import row, steps
+from tests.host.journal_rows import row, steps
 from uiap import settings
 from uiap.host.records import tables
 from uiap.host.records.retention import PRUNE_EVERY, Retention
@@ -25,7 +25,7 @@ def trace(number: int, size: int = 10) -> tuple[Any, dict[str, Any]]:
     return tables.traces, {"handle": f"act_{number}", "body": b"x" * size, **told}
 
 
-def kept(store: Store) -> list[str]:
+def stored_handles(store: Store) -> list[str]:
     found = store.rows(select(tables.traces.c.handle).order_by(tables.traces.c.seq))
     return [one["handle"] for one in found]
 
@@ -37,25 +37,25 @@ def store(tmp_path: Path) -> Any:
     opened.close()
 
 
-def test_the_oldest_go_first_by_number_and_the_journal_stays(
+def test_the_oldest_traces_are_deleted_first_and_the_journal_stays(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("UIAP_TRACES", "10")
     store.append([row(1)])
     for number in range(3 * PRUNE_EVERY):
         store.append([trace(number)])
-    assert len(kept(store)) < 10 + PRUNE_EVERY
-    assert kept(store)[-1] == f"act_{3 * PRUNE_EVERY - 1}"
+    assert len(stored_handles(store)) < 10 + PRUNE_EVERY
+    assert stored_handles(store)[-1] == f"act_{3 * PRUNE_EVERY - 1}"
     assert len(steps(store)) == 1
 
 
-def test_few_large_ones_are_as_much_as_many_small_ones(store: Store) -> None:
+def test_large_traces_are_limited_by_their_size(store: Store) -> None:
     store.append([trace(number, 2**20) for number in range(6)])
     with store._engine.begin() as connection:
         assert Retention(100, 3).prune(connection) == 3
         assert Retention(100, 3).prune(connection) == 0
-    assert kept(store) == ["act_3", "act_4", "act_5"]
+    assert stored_handles(store) == ["act_3", "act_4", "act_5"]
 
 
-def test_what_is_no_number_is_no_setting() -> None:
+def test_a_retention_setting_must_be_a_number() -> None:
     assert settings.read({"UIAP_TRACES": "many", "UIAP_TRACE_MB": "0.5"})[-2:] == (2000, 0.5)

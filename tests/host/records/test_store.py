@@ -1,4 +1,4 @@
-"""The store: durable by its settings, and clear about what is wrong with a URL."""
+"""The store: durable settings, and clear messages about invalid URLs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, text
 
-from tests.host.rows import row, steps
+from tests.host.journal_rows import row, steps
 from uiap.errors import Unavailable
 from uiap.host.records import tables
 from uiap.host.records.store import RowRefused, Store, StoreFailed, display_url, sqlite_url
@@ -33,7 +33,7 @@ def test_a_batch_is_stored_as_a_whole_or_not_at_all(store: Store):
     assert steps(store) == []
 
 
-def test_a_row_that_no_database_can_hold_is_refused_as_that_row(store: Store):
+def test_an_invalid_row_is_refused_as_that_row(store: Store):
     with pytest.raises(RowRefused):
         store.append([row(2**70)])
     store.append([row(1)])
@@ -47,7 +47,7 @@ def test_values_never_appear_in_an_error(store: Store):
     assert "hunter2" not in refused.value.message
 
 
-def test_sqlite_really_writes_ahead_and_syncs_every_commit(tmp_path: Path):
+def test_sqlite_uses_wal_and_syncs_every_commit(tmp_path: Path):
     store = Store(sqlite_url(tmp_path / "s.sqlite3"))
     with store._engine.connect() as connection:
         assert connection.execute(text("pragma journal_mode")).scalar_one() == "wal"
@@ -85,7 +85,7 @@ def test_postgresql_commits_synchronously_whatever_its_default_is(postgres):
         ("postgresql://ann:hunter2@127.0.0.1:1/x", "cannot be opened"),
     ],
 )
-def test_a_url_that_is_no_store_is_refused_in_one_sentence_without_its_password(url, says):
+def test_an_invalid_store_url_is_refused_without_its_password(url, says):
     with pytest.raises(Unavailable) as refused:
         Store(url)
     assert says in refused.value.message
@@ -94,7 +94,7 @@ def test_a_url_that_is_no_store_is_refused_in_one_sentence_without_its_password(
     assert "hunter2" not in display_url(url)
 
 
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path):
+def test_a_file_that_is_not_a_database_is_refused_and_unchanged(tmp_path: Path):
     file = tmp_path / "notes.txt"
     file.write_text("buy milk\n" * 200)
     with pytest.raises(Unavailable, match="file is not a database"):
@@ -125,7 +125,7 @@ def test_a_read_only_database_can_be_read_and_refuses_writes(tmp_path: Path):
     reader.close()
 
 
-def test_a_store_that_cannot_be_read_says_so(tmp_path: Path):
+def test_an_unreadable_store_is_reported(tmp_path: Path):
     file = tmp_path / "s.sqlite3"
     store = Store(sqlite_url(file))
     with store._engine.begin() as connection:
@@ -142,7 +142,7 @@ def test_one_append_is_one_transaction(store: Store):
     assert len(commits) == 1
 
 
-def test_a_reader_makes_no_store_and_changes_no_other_database(tmp_path: Path):
+def test_a_reader_creates_no_store_and_changes_no_other_database(tmp_path: Path):
     with pytest.raises(Unavailable, match="no store at"):
         Store(sqlite_url(tmp_path / "missing.sqlite3"), create=False)
     assert list(tmp_path.iterdir()) == []
@@ -160,7 +160,7 @@ def test_a_reader_makes_no_store_and_changes_no_other_database(tmp_path: Path):
 
 
 def test_many_rows_are_few_statements(store: Store):
-    """Each statement makes the writer wait for the interpreter while the loop is busy; rows must not."""
+    """Each statement makes the writer wait for the GIL while the event loop is busy, so rows must share statements."""
     said: list[str] = []
     event.listen(store._engine, "before_cursor_execute", lambda *call: said.append(call[2]))
     store.append([row(n) for n in range(1999)])

@@ -1,4 +1,4 @@
-"""Traces: under one handle what an action caused, kept with it, and readable as JSON, span and HTML."""
+"""Traces: the effects of an action under its handle, as JSON, span and HTML."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ async def traced(
 ) -> tuple[ActionResultPayload, ActionTrace]:
     result = await one.act(name, **members)
     async with asyncio.timeout(20):
-        trace = await one.desk.traces.trace(result.action_handle)
+        trace = await one.handler.traces.trace(result.action_handle)
     assert trace is not None
     return result, trace
 
 
 @pytest.mark.requirement("MDM-R10", "MDM-10")
-async def test_requests_signals_and_stages_stand_under_the_handle_of_their_action() -> None:
+async def test_a_trace_holds_the_requests_signals_and_stages_of_its_action() -> None:
     async with running_handler() as one:
         result, trace = await traced(one)
         assert trace.action_handle == result.action_handle
@@ -54,7 +54,7 @@ async def test_requests_signals_and_stages_stand_under_the_handle_of_their_actio
         assert trace.dispatched_ms is not UNSET
 
 
-async def test_where_the_driver_knows_of_time_alone_nothing_is_called_caused() -> None:
+async def test_a_driver_without_causal_attribution_reports_no_cause() -> None:
     async with running_handler(facts=replace(SCRIPTED_FACTS, attribution="time")) as one:
         result, trace = await traced(one)
         assert result.status == "succeeded" and result.metadata["attribution"] == "coincident"
@@ -70,7 +70,7 @@ async def test_query_strings_are_not_kept() -> None:
 
 
 @pytest.mark.requirement("MDM-R7")
-async def test_what_the_page_does_by_itself_is_noise() -> None:
+async def test_events_that_the_page_repeats_by_itself_are_noise() -> None:
     async with running_handler() as one:
         tab = one.page.tab().id
 
@@ -79,21 +79,21 @@ async def test_what_the_page_does_by_itself_is_noise() -> None:
 
         poll(1.0)
         asked = one.request("Dead", verify_ms=100)
-        running = asyncio.create_task(one.desk.run(asked, one.hear))
+        running = asyncio.create_task(one.handler.run(asked, one.on_message))
         async with asyncio.timeout(20):
             while not any(getattr(p, "stage", "") == "verifying" for _, p in one.messages):
                 await asyncio.sleep(0)
-        now = one.desk.clock.now().mono
+        now = one.handler.clock.now().mono
         poll(now)
         one.page.receive(PageError(tab=tab, at=now, text="TypeError: save is not a function"))
         result = await running
-        trace = await one.desk.traces.trace(result.action_handle)
+        trace = await one.handler.traces.trace(result.action_handle)
         assert trace is not None
         assert [(line.kind, line.origin) for line in trace.lines] == [("error", "app")]
         assert trace.noise == 1
 
 
-async def test_before_and_after_are_kept_where_they_are_asked_for() -> None:
+async def test_views_before_and_after_are_kept_on_request() -> None:
     async with running_handler() as one:
         _, plain = await traced(one)
         assert plain.before is UNSET and plain.after is UNSET
@@ -103,7 +103,7 @@ async def test_before_and_after_are_kept_where_they_are_asked_for() -> None:
         assert "Saved 2" in str(trace.after.outline)
 
 
-async def test_a_picture_that_cannot_be_taken_changes_no_outcome() -> None:
+async def test_a_failed_screenshot_changes_no_outcome() -> None:
     async with running_handler() as one:
         result, trace = await traced(one, metadata={"trace": ["screenshot"]})
         assert result.status == "succeeded"
@@ -115,15 +115,15 @@ async def test_traces_outlive_the_process(open_store: Callable[[], Store]) -> No
     async with running_handler(open_store()) as one:
         result, trace = await traced(one)
     async with running_handler(open_store()) as later:
-        assert await later.desk.traces.trace(result.action_handle) == trace
+        assert await later.handler.traces.trace(result.action_handle) == trace
         call = Call(cast(Any, None), "1", "request", "x", ToolsTraceListPayload(), ME)
-        reply = await TraceHandler(later.desk.traces).list(call)
+        reply = await TraceHandler(later.handler.traces).list(call)
         assert isinstance(reply, Reply) and isinstance(reply.payload, ToolsTraceListedPayload)
         assert [one.action_handle for one in reply.payload.traces] == [result.action_handle]
-        assert await later.desk.traces.trace("act_nobody") is None
+        assert await later.handler.traces.trace("act_nobody") is None
 
 
-def test_a_span_says_what_the_trace_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_span_has_the_data_of_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("opentelemetry.sdk", reason="needs the extra [otel] and the OpenTelemetry SDK")
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -151,12 +151,12 @@ def test_a_span_says_what_the_trace_says(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (span.end_time - span.start_time) / 1e6 == pytest.approx(trace.duration_ms, abs=1)
 
 
-async def test_the_page_of_a_trace_loads_nothing_and_escapes_everything() -> None:
+async def test_the_html_of_a_trace_loads_nothing_and_escapes_everything() -> None:
     async with running_handler() as one:
         hostile = '<img src=x onerror=alert(1)>"'
         one.driver.change(lambda app: app.set("dead", name=hostile))
         result = await one.act(hostile, verify_ms=50)
-        trace = await one.desk.traces.trace(result.action_handle)
+        trace = await one.handler.traces.trace(result.action_handle)
         assert trace is not None
         page = Trace(trace).html()
         assert "<img" not in page and "onerror=alert(1)&gt;" in page

@@ -1,4 +1,4 @@
-"""The one writer: many callers share a commit, nobody is told more than is true."""
+"""The writer: many callers share a commit, and a write is confirmed only when it is durable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import event
 
-from tests.host.rows import WALL, row, steps
+from tests.host.journal_rows import WALL, row, steps
 from uiap.host.records import tables
 from uiap.host.records import writer as writer_module
 from uiap.host.records.store import RowRefused, Store, StoreFailed
@@ -27,7 +27,7 @@ def writer(store: Store) -> Iterator[Writer]:
 
 
 class Gate:
-    """Holds the store's next transactions until opened, or makes them fail with a chosen error."""
+    """Delays the next transactions of the store until it is opened, or makes them fail with an error."""
 
     def __init__(self, store: Store) -> None:
         self.transactions = 0
@@ -67,12 +67,12 @@ async def test_rows_are_stored_in_the_order_they_were_given(store: Store, writer
     assert steps(store) == list(range(202))
 
 
-async def test_a_write_returns_only_when_its_row_is_there_for_others(open_store, writer: Writer):
+async def test_a_write_returns_once_its_row_is_visible_to_others(open_store, writer: Writer):
     await writer.write(row(7))
     assert steps(open_store()) == [7]
 
 
-def test_closing_writes_all_that_is_queued(store: Store, gate: Gate):
+def test_closing_writes_all_queued_rows(store: Store, gate: Gate):
     writer = Writer(store, lambda: WALL)
     gate.open.clear()
     for n in range(1200):
@@ -84,7 +84,7 @@ def test_closing_writes_all_that_is_queued(store: Store, gate: Gate):
     assert gate.transactions <= 5
 
 
-async def test_a_closed_writer_takes_nothing_and_says_so(store: Store, writer: Writer):
+async def test_a_closed_writer_refuses_rows(store: Store, writer: Writer):
     writer.close()
     with pytest.raises(StoreFailed, match="closed"):
         await writer.write(row(1))
@@ -93,7 +93,7 @@ async def test_a_closed_writer_takes_nothing_and_says_so(store: Store, writer: W
     assert steps(store) == []
 
 
-async def test_a_failing_store_tells_those_who_wait_and_counts_what_was_lost(
+async def test_a_failing_store_raises_for_waiters_and_counts_lost_rows(
     store: Store, writer: Writer, gate: Gate
 ):
     gate.open.clear()
@@ -115,7 +115,7 @@ async def test_a_failing_store_tells_those_who_wait_and_counts_what_was_lost(
     assert store.lost_count() == 2, "a loss is written down once"
 
 
-def test_a_loss_with_nothing_after_it_is_written_down_at_the_close(store: Store, gate: Gate):
+def test_a_last_loss_is_recorded_when_the_writer_closes(store: Store, gate: Gate):
     writer = Writer(store, lambda: WALL)
     failed = threading.Event()
     gate.error = StoreFailed("locked")
@@ -128,7 +128,7 @@ def test_a_loss_with_nothing_after_it_is_written_down_at_the_close(store: Store,
 
 
 def settle(writer: Writer, failed: threading.Event) -> None:
-    """Wait until the writer has dealt with what is queued now."""
+    """Wait until the writer has handled all rows that are queued now."""
 
     async def wait() -> None:
         with suppress(StoreFailed):
@@ -139,7 +139,7 @@ def settle(writer: Writer, failed: threading.Event) -> None:
     assert failed.is_set()
 
 
-async def test_one_bad_row_does_not_take_its_neighbours_along(store: Store, writer: Writer, gate: Gate):
+async def test_an_invalid_row_does_not_lose_other_rows(store: Store, writer: Writer, gate: Gate):
     gate.open.clear()
     good = [asyncio.ensure_future(writer.write(row(n))) for n in (1, 2)]
     bad = asyncio.ensure_future(writer.write(row(3, machine=None)))
@@ -152,9 +152,7 @@ async def test_one_bad_row_does_not_take_its_neighbours_along(store: Store, writ
     assert steps(store) == [1, 2, 4]
 
 
-async def test_a_store_that_breaks_in_an_unforeseen_way_does_not_leave_anyone_waiting(
-    store: Store, writer: Writer, gate: Gate
-):
+async def test_an_unexpected_error_of_the_store_reaches_all_waiters(store: Store, writer: Writer, gate: Gate):
     gate.error = ZeroDivisionError("surprise")
     with pytest.raises(StoreFailed, match="ZeroDivisionError"):
         await asyncio.wait_for(writer.write(row(1)), SECONDS)
@@ -192,7 +190,7 @@ async def retry(write: Callable[[], object]) -> None:
                 return
 
 
-async def test_a_caller_who_gives_up_harms_nobody(store: Store, writer: Writer, gate: Gate):
+async def test_a_cancelled_caller_does_not_disturb_others(store: Store, writer: Writer, gate: Gate):
     gate.open.clear()
     gone = asyncio.ensure_future(writer.write(row(1)))
     await asyncio.sleep(0)

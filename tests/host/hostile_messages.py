@@ -1,7 +1,7 @@
-"""P3: hostile envelopes through a real hall with its journal, judged by the naive twin, over any transport.
+"""Sends hostile envelopes to a real host loop with a journal, over any transport (case P3).
 
-Each that can be attributed to a request must be answered within a second with the code the twin says; a valid
-message after every thousand must still be served; text that is no text at all must end its connection alone.
+Each envelope that is a request must be answered within a second, with the code of the reference implementation. A
+valid message after every thousand must still be served. A frame that is no text must end only its own connection.
 """
 
 from __future__ import annotations
@@ -37,51 +37,53 @@ from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 from uiap.transports.websocket import connect
 
-BOUND = 1.0  # P3: no hang of more than a second
-PATIENCE = 60.0  # an answer that takes longer than this is none
-CONTROL = 1000
+TIMEOUT_S = 1.0  # each answer must arrive within a second
+MAX_WAIT_S = 60.0  # an answer that takes longer counts as missing
+CONTROL_EVERY = 1000
 
 
 @dataclass
 class Figures:
+    """The counts and times of a run."""
+
     sent: int = 0
     answered: int = 0
     refused: int = 0
     controls: int = 0
     stray: int = 0
-    """Responses to what was no request."""
+    """Responses to messages that are not requests."""
     slowest_ms: float = 0.0
     slowest_cpu_ms: float = 0.0
-    """Of our own processor time: what a busy machine did not add."""
+    """In CPU time of this process, which a busy machine does not increase."""
     late: int = 0
     rss_kib: dict[int, int] = field(default_factory=dict)
 
 
 def rss_kib() -> int:
-    """This process's memory, as every Unix tells it."""
+    """Return the resident memory of this process."""
     gc.collect()
-    said = subprocess.run(
+    output = subprocess.run(
         ["ps", "-o", "rss=", "-p", str(os.getpid())], capture_output=True, text=True, check=True
     )
-    return int(said.stdout)
+    return int(output.stdout)
 
 
 def declining(_call: Call) -> Outcome:
     return decline("not_found", "nothing here")
 
 
-def fortress(journal: Journal) -> HostLoop:
+def host_with_journal(journal: Journal) -> HostLoop:
     handlers = dict.fromkeys(("action.request", "action.cancel", "uiap.policy.get"), declining)
     return make_host_loop(handlers=handlers, journal=journal, limits={"heartbeat_s": 0.0})
 
 
 class Attacker:
-    """One session that is mostly abused."""
+    """One session that sends hostile envelopes."""
 
     def __init__(self, transport: Transport, figures: Figures) -> None:
         self.transport, self.figures = transport, figures
         self.session = ""
-        self.seen = Window(init_1=None)
+        self.recent_ids = Window(init_1=None)
         self.answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
 
     async def open(self) -> None:
@@ -94,45 +96,45 @@ class Attacker:
         return await self.answer(id, bound)
 
     async def answer(self, id: str, bound: float) -> dict[str, Any]:
-        """The response to this id; error events about unreadable texts may come before it."""
-        begun, used = time.monotonic(), time.process_time()
-        async with asyncio.timeout(PATIENCE):
+        """Return the response to this id. Error events about unreadable texts may precede it."""
+        started, used = time.monotonic(), time.process_time()
+        async with asyncio.timeout(MAX_WAIT_S):
             while True:
-                said: dict[str, Any] = msgspec.json.decode(await self.transport.receive())
-                if said.get("correlationId") == id:
-                    self._timed(time.monotonic() - begun, time.process_time() - used, bound)
-                    return said
-                self.figures.stray += said["kind"] == "response"
-                assert said["kind"] == "response" or said["type"] == "error", said
+                response: dict[str, Any] = msgspec.json.decode(await self.transport.receive())
+                if response.get("correlationId") == id:
+                    self._record_duration(time.monotonic() - started, time.process_time() - used, bound)
+                    return response
+                self.figures.stray += response["kind"] == "response"
+                assert response["kind"] == "response" or response["type"] == "error", response
 
-    def _timed(self, spent: float, used: float, bound: float) -> None:
+    def _record_duration(self, spent: float, used: float, bound: float) -> None:
         self.figures.slowest_ms = max(self.figures.slowest_ms, spent * 1000)
         self.figures.slowest_cpu_ms = max(self.figures.slowest_cpu_ms, used * 1000)
         self.figures.late += spent > bound
 
     async def attack(self, text: str, bound: float) -> None:
-        code, _, id = judge(text, self.seen)
+        code, _, id = judge(text, self.recent_ids)
         self.figures.sent += 1
         await self.transport.send(text.replace("sess_1", self.session))
         if id is None:
             return
-        said = await self.answer(id.replace("sess_1", self.session), bound)
+        response = await self.answer(id.replace("sess_1", self.session), bound)
         self.figures.answered += 1
         if code is not None:
             self.figures.refused += 1
-            assert (said["type"], said["payload"]["code"]) == ("error", code), (text, said)
-        assert "Traceback" not in str(said) and ".py" not in str(said)
+            assert (response["type"], response["payload"]["code"]) == ("error", code), (text, response)
+        assert "Traceback" not in str(response) and ".py" not in str(response)
 
     async def control(self, number: int) -> None:
         id = f"control_{number}"
-        self.seen.add(id)
-        said = await self.ask(
+        self.recent_ids.add(id)
+        response = await self.ask(
             id,
             msgspec.json.encode(
                 envelope("session.ping", {"nonce": id}, id=id, sessionId=self.session)
             ).decode(),
         )
-        assert said["payload"] == {"nonce": id}
+        assert response["payload"] == {"nonce": id}
         self.figures.controls += 1
 
 
@@ -140,49 +142,51 @@ Dial = Callable[[], Awaitable[Transport]]
 
 
 @asynccontextmanager
-async def over_memory(house: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
+async def over_memory(host: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
     async with asyncio.TaskGroup() as tasks:
 
         async def dial() -> Transport:
             ours, theirs = pair()
-            tasks.create_task(house.accept(theirs))
+            tasks.create_task(host.accept(theirs))
             return ours
 
         yield dial, None
 
 
 @asynccontextmanager
-async def over_websocket(house: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
-    listener = AsgiListener(application(house.accept))
+async def over_websocket(host: HostLoop) -> AsyncIterator[tuple[Dial, str | None]]:
+    listener = AsgiListener(application(host.accept))
     await listener.start()
     yield (lambda: connect(listener.websocket_url)), listener.websocket_url
     await listener.stop()
 
 
-WAYS = {"memory": over_memory, "websocket": over_websocket}
+TRANSPORTS = {"memory": over_memory, "websocket": over_websocket}
 
 
-async def siege(way: str, folder: Path, *, seed: int, count: int, bound: float = BOUND) -> Figures:
-    """`count` hostile envelopes over one way; the journal must replay afterwards."""
+async def send_hostile_messages(
+    transport: str, folder: Path, *, seed: int, count: int, bound: float = TIMEOUT_S
+) -> Figures:
+    """Send `count` hostile envelopes over one transport, then check that the journal can be replayed."""
     mmap_large_blocks()  # as every serving process does
     figures = Figures()
     store = Store(sqlite_url(folder / "journal.sqlite3"))
     writer = Writer(store, lambda: "w")
-    house = fortress(Journal(writer))
+    host = host_with_journal(Journal(writer))
     async with AsyncExitStack() as stack:
-        dial, url = await stack.enter_async_context(WAYS[way](house))
+        dial, url = await stack.enter_async_context(TRANSPORTS[transport](host))
         attacker = Attacker(await dial(), figures)
         await attacker.open()
         for number, text in enumerate(mutants(seed, count), 1):
             await attacker.attack(text, bound)
-            if number % CONTROL == 0 or number == count:
+            if number % CONTROL_EVERY == 0 or number == count:
                 await attacker.control(number)
                 if url is not None:
-                    await no_text_at_all(url)
+                    await send_invalid_frames(url)
             if number in (count // 10, count):
                 figures.rss_kib[number] = rss_kib()
         await attacker.transport.close()
-    await house.close()
+    await host.close()
     writer.close()
     assert store.lost_count() == 0
     assert [one.diverged for one in replay(store) if one.diverged is not None] == []
@@ -190,8 +194,8 @@ async def siege(way: str, folder: Path, *, seed: int, count: int, bound: float =
     return figures
 
 
-async def no_text_at_all(url: str) -> None:
-    """Bytes that are not UTF-8, and a binary frame: each ends its own connection and no other."""
+async def send_invalid_frames(url: str) -> None:
+    """Send bytes that are not UTF-8, and a binary frame. Each must end its own connection."""
     for data, text, code in ((b'{"uiap": "\xff\xfe"}', True, 1007), (b"\x00\x01", False, 4400)):
         async with raw_websocket(url, subprotocols=["uiap.v0.1"], compression=None) as socket:
             await socket.send(data, text=text)

@@ -1,4 +1,4 @@
-"""Journal rows by the dozen, for tests that only care whether they are there."""
+"""Simple journal rows, for tests that only check which rows are stored."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`python -m tests.host.dying FOLDER before|after [retry]`: presses Save under a key, and dies in the middle of it.
+"""`python -m tests.host.killed_process FOLDER before|after [retry]`: press Save with a key and be killed meanwhile.
 
-The counter file is the application's truth; the store beside it is what the next process finds.
+The application counts in a file. The store next to it is what the next process finds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from uiap.drivers.scripted import App
 from uiap.host.records.store import Store, sqlite_url
 
 
-class Mortal(Notes):
+class NotesThatKill(Notes):
+    """Notes whose Save kills the process before or after its effect."""
+
     def __init__(self, folder: Path, moment: str, retry: bool) -> None:
         super().__init__()
         self.folder, self.moment, self.retry = folder, moment, retry
@@ -36,15 +38,15 @@ class Mortal(Notes):
 
 async def main(folder: Path, moment: str, retry: bool) -> None:
     store = Store(sqlite_url(folder / "s.sqlite3"))
-    async with running_handler(store, notes=Mortal(folder, moment, retry)) as one:
+    async with running_handler(store, notes=NotesThatKill(folder, moment, retry)) as one:
         result = await one.act(key="k")
-        told = {} if result.metadata is UNSET else result.metadata
+        metadata = {} if result.metadata is UNSET else result.metadata
         print(
             json.dumps(
                 {
                     "code": one.code(result),
                     "effect": result.side_effect_state,
-                    "replayed": told.get("replayed", False),
+                    "replayed": metadata.get("replayed", False),
                 }
             )
         )

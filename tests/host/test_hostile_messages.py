@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.hostile import WAYS, siege
+from tests.host.hostile_messages import TRANSPORTS, send_hostile_messages
 
 COUNT = 1500
 
 
-@pytest.mark.parametrize("way", sorted(WAYS))
-async def test_hostile_envelopes_are_answered_and_harm_nobody(way: str, tmp_path: Path):
-    figures = await siege(way, tmp_path, seed=11, count=COUNT, bound=30.0)
+@pytest.mark.parametrize("transport", sorted(TRANSPORTS))
+async def test_hostile_envelopes_are_answered_and_do_not_disturb_others(transport: str, tmp_path: Path):
+    figures = await send_hostile_messages(transport, tmp_path, seed=11, count=COUNT, bound=30.0)
     assert figures.sent == COUNT
     assert figures.answered > COUNT // 3
     assert figures.refused > COUNT // 5
