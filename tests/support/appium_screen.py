@@ -173,7 +173,7 @@ class AppiumScreen:
         return {"x": box.left, "y": box.top + self.moved_by, "width": box.width, "height": box.height}
 
     def _click(self, path: str) -> None:
-        self.app.tap(*box_of(self._node(path)).middle)
+        self.app.tap(*box_of(self._node(path)).center)
 
     def _clear(self, path: str) -> None:
         self._node(path).set("text", "")
