@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from uiap.drivers.android.address import AndroidAddress, parse
 from uiap.drivers.android.device import quote_command
-from uiap.drivers.android.logcat import RELEVANT, LogcatParser, contains_crash, relevant_lines
+from uiap.drivers.android.logcat import RELEVANT, LogcatParser
 from uiap.drivers.android.screen import parse_foreground
 from uiap.drivers.touchscreen.hierarchy import ScreenBounds
 from uiap.drivers.touchscreen.keys import typing_steps, untypeable_characters
@@ -143,11 +143,11 @@ def test_the_log_is_told_apart_into_the_application_and_the_system_and_what_matt
     parser = LogcatParser("com.example")
     lines = [line for text in LOG if (line := parser.parse(text)) is not None]
     assert [line.source for line in lines] == ["system", "app", "app", "system", "app", "system"]
-    told = relevant_lines(lines)
+    told = sorted((line for line in lines if line.relevance >= RELEVANT), key=lambda line: -line.relevance)
     assert [line.message for line in told] == [
         "FATAL EXCEPTION: main",
         "  Force finishing activity com.example/.Main",
         "request failed: timeout",
     ]
     assert all(line.relevance < RELEVANT for line in lines if line not in told)
-    assert contains_crash(lines) and not contains_crash(lines[:3])
+    assert [line.message for line in lines if line.relevance == 1.0] == [line.message for line in told[:2]]
