@@ -58,8 +58,8 @@ class Window:
         return ET.tostring(root, encoding="unicode")
 
     def tap(self, x: int, y: int) -> None:
-        screen = self._driver._screen
-        self._do(screen.turn(screen.click, x, y))
+        display = self._driver._display
+        self._do(display.run(display.click, x, y))
 
     def swipe(self, start: tuple[int, int], end: tuple[int, int], ms: int) -> None:
         self.tap(*end)
@@ -68,13 +68,13 @@ class Window:
         raise NotImplementedError("a desktop has one pointer")
 
     def type(self, text: str) -> None:
-        screen = self._driver._screen
-        self._do(screen.turn(screen.type, text))
+        display = self._driver._display
+        self._do(display.run(display.type, text))
 
     def key(self, code: int) -> None:
-        screen = self._driver._screen
+        display = self._driver._display
         if code in KEYS:
-            self._do(screen.turn(screen.press, KEYS[code]))
+            self._do(display.run(display.press, KEYS[code]))
 
     def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)

@@ -33,7 +33,7 @@ def uiap(environ: dict[str, str], tmp_path: Path) -> Iterator[Run]:
 
 def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_path: Path):
     missing = uiap("open", "desktop:no-such-program", code=1)
-    assert missing.startswith("uiap: there is no program `no-such-program` here")
+    assert missing.startswith("uiap: the program `no-such-program` does not exist")
     assert "open: desktop:galculator" in uiap("open", "desktop:galculator", "--trusted")
     assert '"galculator"' in uiap("observe")
     ref = uiap("find", "7", "--role", "button").partition("]")[0].removeprefix("[")

@@ -281,8 +281,8 @@ async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(env
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("desktop:no-such-program", "there is no program `no-such-program` here"),
-        ("desktop:false", "`false` ended at once with code 1"),
+        ("desktop:no-such-program", "the program `no-such-program` does not exist"),
+        ("desktop:false", "`false` exited at once with code 1"),
         ("desktop:", "names no application"),
     ],
 )

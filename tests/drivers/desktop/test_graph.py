@@ -22,7 +22,7 @@ def item(number: int, parent: int, role: int, name: str = "", **more: Any) -> Ac
     )
 
 
-WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", place=ObjectBox(0, 0, 300, 200)))
+WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", box=ObjectBox(0, 0, 300, 200)))
 
 
 def graph(*items: AccessibleObject) -> PageGraph:
@@ -57,11 +57,11 @@ def test_parents_come_before_children_and_a_circle_ends():
 
 def test_a_field_without_a_name_is_called_by_the_label_beside_it_else_above_it():
     made = graph(
-        item(2, 1, 29, "Far", place=ObjectBox(10, 10, 40, 20)),
-        item(3, 1, 29, "Near", place=ObjectBox(10, 50, 40, 20)),
-        item(4, 1, 61, place=ObjectBox(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
-        item(5, 1, 29, "Over", place=ObjectBox(10, 100, 40, 20)),
-        item(6, 1, 51, place=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
+        item(2, 1, 29, "Far", box=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 29, "Near", box=ObjectBox(10, 50, 40, 20)),
+        item(4, 1, 61, box=ObjectBox(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
+        item(5, 1, 29, "Over", box=ObjectBox(10, 100, 40, 20)),
+        item(6, 1, 51, box=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
     )
     assert (only(made, "textbox").name, only(made, "textbox").source) == ("Near", "heuristic")
     slider = only(made, "slider")
@@ -81,8 +81,8 @@ def test_a_masked_field_publishes_nothing_of_what_it_holds():
 
 def test_a_list_named_after_its_choice_keeps_the_name_of_its_label():
     made = graph(
-        item(2, 1, 29, "Colour", place=ObjectBox(10, 10, 40, 20)),
-        item(3, 1, 11, "Red", place=ObjectBox(60, 10, 80, 20)),
+        item(2, 1, 29, "Colour", box=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 11, "Red", box=ObjectBox(60, 10, 80, 20)),
         item(4, 3, 33, states=frozenset({"visible"})),
         item(5, 4, 35, "Red", states=frozenset({"visible", "enabled"})),
         item(6, 4, 35, "Green", states=frozenset({"visible", "enabled"})),
