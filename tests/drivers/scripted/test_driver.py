@@ -159,7 +159,7 @@ async def test_crashed_tab_refuses_and_comes_back_with_a_navigation(shop: Shop) 
     with pytest.raises(TargetGone):
         await driver.observe()
     assert await driver.perform(click(driver, "pay")) == PerformRefused(
-        "unavailable", "the tab crashed; navigate to go on"
+        "unavailable", "the tab crashed; navigate to continue"
     )
     await driver.navigate("http://shop.test/")
     assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
