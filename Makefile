@@ -45,6 +45,7 @@ check: .venv/.dev ## format, lint, types, layers, structure, unused code, words,
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
 	@$(PY) tools/unused.py
+	@$(PY) tools/words.py --finished
 	@$(PY) tools/schemas.py --check
 	@sh tools/web.sh check
 
