@@ -56,7 +56,7 @@ async def test_a_saved_login_is_restored_and_downloads_are_saved_to_their_folder
         assert (tmp_path / "files" / "invoice 7.txt").read_text() == "total: 7"
         await ui.save_state(state)
         assert state.stat().st_mode & 0o077 == 0
-        with pytest.raises(UiapError, match="no folder is declared"):
+        with pytest.raises(UiapError, match="no folder for states is set"):
             await ui.save_state(name="work")
         assert (await ui.bundle()).bundle is None
     assert COOKIE in state.read_text() and STORED in state.read_text()

@@ -25,7 +25,6 @@ from uiap.runtime import events as when
 from uiap.runtime import (
     expectation,
     grant_terms,
-    judgement,
     ledger,
     lifecycle,
     outcome,
@@ -35,7 +34,9 @@ from uiap.runtime import (
 )
 from uiap.runtime.check import Ready
 from uiap.runtime.commands import Emit
-from uiap.runtime.expectation import Expectation, Passed
+from uiap.runtime.expectation import Expectation
+from uiap.runtime.judgement import cause, verification
+from uiap.runtime.judgement.answer import Passed
 from uiap.runtime.result import ResultBuilder
 from uiap.runtime.states import (
     awaiting_confirmation,
@@ -144,7 +145,7 @@ WIDGET = "tests/browser/test_widgets.py::test_an_action_has_the_reported_effect_
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
         "ACT-3.4", MACHINE + "a_change_that_only_coincides_is_no_success",
-        lambda: _replace(judgement, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(verification, "judge", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
         "ACT-3.2", MACHINE + "an_intent_that_cannot_be_written_down_is_not_carried_out",
@@ -208,7 +209,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-revision-is-not-needed": Breaker(
         "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
-        lambda: _replace(judgement, "judge", lambda *_: Passed("no matter")),
+        lambda: _replace(verification, "judge", lambda *_: Passed("no matter")),
     ),
     "a-gesture-is-believed-whatever-it-read-back": Breaker(
         "ACT-11.12", "tests/runtime/test_read_back.py::test_scrolling_the_page_succeeds_only_if_it_moved",
@@ -247,7 +248,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _after(
             checking_preconditions, "plan_gestures",
             lambda action: action.terms.request.presentation is not UNSET and setattr(
-                action, "verification", judgement.Verification(Expectation(policy="none")))),
+                action, "verification", verification.Verification(Expectation(policy="none")))),
     ),
     "actions-that-are-not-there": Breaker(
         "ACT-5.1a", ACTION_HANDLER + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
@@ -316,7 +317,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", ACTION_HANDLER + "focus_succeeds_only_when_the_focus_is_there",
-        lambda: _replace(judgement, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(verification, "judge", lambda *_: Passed("assumed")),
     ),
     "what-the-target-declares-is-not-read": Breaker(
         "ACT-12.1", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
@@ -324,7 +325,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "any-is-all": Breaker(
         "ACT-12.3", VERIFY + "policies_behave_as_named",
-        lambda: setattr(expectation, "all", any),
+        lambda: setattr(cause, "all", any),
     ),
     "one-code-for-everything": Breaker(
         "ACT-15", MACHINE + "a_missing_target_is_target_required",
@@ -333,7 +334,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "the-exchange-ends-early": Breaker(
         "ACT-17", "tests/runtime/test_exchange.py::test_the_submit_button_of_section_17",
-        lambda: _replace(judgement.Verification, "observed", lambda *_: judgement.Verified("assumed")),
+        lambda: _replace(verification.Verification, "observed", lambda *_: verification.Verified("assumed")),
     ),
     "a-container-is-a-leaf": Breaker(
         "MDM-R4a", RESOLVE + "the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named",

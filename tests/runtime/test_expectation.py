@@ -8,7 +8,9 @@ import pytest
 
 from tests.support.playbook import ALREADY, CAUSED, UNMET, button
 from uiap.actions.registry import ACTIONS
-from uiap.runtime.expectation import Passed, expect, judge
+from uiap.runtime.expectation import expect
+from uiap.runtime.judgement.answer import Passed
+from uiap.runtime.judgement.verification import judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationSpec

@@ -510,5 +510,5 @@ def test_a_mismatch_in_a_playbook_shows_both_sides() -> None:
 def test_a_toggle_button_shows_which_state_it_should_end_in() -> None:
     pressed = button(state=WebElementState(visible=True, pressed=False))
     play = until_verifying(Playbook(action(request("ui.toggle"))), pressed, UNMET)
-    signal = play.inside.expectation.signals[0]
+    signal = play.inside.expectation.own[0]
     assert signal.kind == "element.state" and signal.state.pressed is True  # type: ignore[union-attr]

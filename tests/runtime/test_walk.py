@@ -43,6 +43,7 @@ from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.events import Event
+from uiap.runtime.expectation import watched_signals
 from uiap.runtime.lifecycle import MOVES
 from uiap.runtime.resolve import Candidate, Candidates, PaintedText
 from uiap.signals.verdict import Verdict
@@ -144,7 +145,7 @@ class Walk:
 
     def _fitting(self, happening: EventFactory) -> EventFactory:
         """Hosts answer with as many verdicts as signals were asked for, and the element says how risky it is."""
-        expected = len(self.play.inside.expectation.signals)
+        expected = len(watched_signals(self.play.inside.expectation))
 
         def fit(at: Instant) -> Event:
             event = happening(at)

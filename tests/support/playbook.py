@@ -230,7 +230,11 @@ def read(**value: Any) -> EventFactory:
 def observed(
     change: str | None = None, *verdicts: Verdict, attribution: Any = "caused", **members: Any
 ) -> EventFactory:
-    extra = {name: members.pop(name) for name in ("busy", "complaint", "latest") if name in members}
+    extra = {
+        name: members.pop(name)
+        for name in ("busy", "complaint", "latest", "work", "work_changed_at")
+        if name in members
+    }
     report = EffectReport(
         verdicts,
         change,

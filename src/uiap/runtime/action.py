@@ -18,7 +18,7 @@ from uiap.policy.builtin import Rules
 from uiap.runtime.execution import Execution
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import Handoff
-from uiap.runtime.judgement import Verification
+from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.modes import Abilities
 from uiap.runtime.permission import Permission
 from uiap.runtime.resolve import Resolved

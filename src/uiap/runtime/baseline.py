@@ -6,12 +6,13 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
 from uiap.runtime.commands import Command
+from uiap.runtime.expectation import watched_signals
 
 
 def open_watch(action: Action) -> Command:
     expectation = action.expectation
     return do.OpenWatch(
-        expectation.signals,
+        watched_signals(expectation),
         action.target.instance_id if action.target else None,
         expectation.arrival,
         expectation.held is not None,
@@ -21,7 +22,7 @@ def open_watch(action: Action) -> Command:
 def note_baseline(action: Action, event: when.WatchOpened) -> None:
     if event.revision:
         action.result.metadata["baseRevision"] = event.revision
-    pairs = zip(action.expectation.signals, event.verdicts, strict=True)
+    pairs = zip(watched_signals(action.expectation), event.verdicts, strict=True)
     already = [signal.kind for signal, verdict in pairs if verdict.already]
     if already:
         action.result.metadata["alreadyTrue"] = already

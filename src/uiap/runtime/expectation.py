@@ -1,13 +1,11 @@
-"""The expectation of one action: the effect that must be observed, and whether an observation shows it."""
+"""The expectation of one action: its own end state, the effects that are claimed, and how both are reported."""
 
 from __future__ import annotations
-
-from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.primitive import GestureReport, Primitive, Proof, ValueProof
+from uiap.actions.primitive import Primitive, Proof, ValueProof
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
@@ -21,6 +19,9 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
 
     policy: VerificationPolicy
     signals: tuple[SuccessSignal, ...] = ()
+    """The effects that the caller or the target claims. Each must be caused by the action."""
+    own: tuple[SuccessSignal, ...] = ()
+    """The end state that the action exists for, as signals. It must hold, whatever is claimed."""
     any_change: bool = False
     """No signal is declared: some plausible, attributed change must be observed (ACT-12.2)."""
     arrival: bool = False
@@ -43,6 +44,18 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     timeout_s: float = VERIFICATION_S
 
 
+def watched_signals(expectation: Expectation) -> tuple[SuccessSignal, ...]:
+    """Return all signals to watch: those of the own end state first, then the claimed ones."""
+    return (*expectation.own, *expectation.signals)
+
+
+def split_verdicts(
+    expectation: Expectation, verdicts: tuple[Verdict, ...]
+) -> tuple[tuple[Verdict, ...], tuple[Verdict, ...]]:
+    """Return the verdicts of the own end state and of the claimed signals."""
+    return verdicts[: len(expectation.own)], verdicts[len(expectation.own) :]
+
+
 def expect(
     spec: VerificationSpec | None,
     primitive: Primitive,
@@ -62,126 +75,52 @@ def expect(
     if base.policy == "none":
         return base
     asked = () if spec is None or spec.signals is UNSET else spec.signals
-    signals = asked or _declared(primitive, element)
-    if not primitive.traceable and (signals or isinstance(primitive.proof(element, args), tuple)):
+    proof: Proof = primitive.proof(element, args)
+    signals = asked or _declared(primitive, element, proof)
+    if not primitive.traceable and (signals or isinstance(proof, tuple)):
         # no cause leads from a function of the program to the page, so the named signals only need to be new
         base = msgspec.structs.replace(base, causal=False)
-    if signals:
-        return msgspec.structs.replace(base, signals=signals)
-    proof: Proof = primitive.proof(element, args)
+    return msgspec.structs.replace(_with_own_state(base, primitive, proof, bool(signals)), signals=signals)
+
+
+def _with_own_state(base: Expectation, primitive: Primitive, proof: Proof, claimed: bool) -> Expectation:
+    """Add the end state that the action exists for. Signals of the caller never replace it."""
     if isinstance(proof, tuple):
-        return msgspec.structs.replace(base, signals=proof)
+        return base if primitive.kind == "domain" else msgspec.structs.replace(base, own=proof)
     if isinstance(proof, ValueProof):
         return msgspec.structs.replace(base, held=proof)
-    if proof == "none":
+    if proof == "none" and not claimed:
         return msgspec.structs.replace(base, policy="none")
     return msgspec.structs.replace(
         base,
-        any_change=proof in ("change", "reaction"),
+        any_change=proof in ("change", "reaction") and not claimed,
+        reaction=proof == "reaction" and not claimed,
         arrival=proof == "route",
         in_view=proof == "in_view",
         hovered=proof == "hovered",
         told=proof == "reported",
-        reaction=proof == "reaction",
     )
 
 
-def _declared(primitive: Primitive, element: ElementNode | None) -> tuple[SuccessSignal, ...]:
-    """Return the success signals that the target declares for its activation."""
+def _declared(primitive: Primitive, element: ElementNode | None, proof: Proof) -> tuple[SuccessSignal, ...]:
+    """Return the success signals that a declared action, or the target of an activation, declares."""
+    if primitive.kind == "domain" and isinstance(proof, tuple):
+        return proof
     if element is None or element.success is UNSET or "activate" not in primitive.affordances:
         return ()
     return element.success
 
 
-class ObservedFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts besides the report: the gesture's own report, the target element, the focus."""
-
-    told: GestureReport = {}
-    element: ElementNode | None = None
-    refocused: bool = False
-
-
-NO_FACTS = ObservedFacts()
-
-
-class Passed(msgspec.Struct, frozen=True):
-    evidence: str
-
-
-class Waiting(msgspec.Struct, frozen=True):
-    why: str
-
-
-Judgement: TypeAlias = Passed | Waiting
-
-
-def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Judgement:
-    """Judge one observation. `Waiting` names what is missing."""
-    if expectation.revision_advance and not report.advanced:
-        return Waiting("no new revision")  # ACT-12.4
-    if expectation.policy == "none":
-        return Passed("not verified")
-    if expectation.in_view or expectation.hovered:
-        return Waiting("it is not in view" if expectation.in_view else "it is not under the pointer")
-    if expectation.arrival:
-        return Passed("the page is there") if report.advanced else Waiting("no new page was seen")
-    if report.busy is not None:
-        return Waiting(f"{report.busy} is still under way")
-    if expectation.held is not None or expectation.told:
-        return _held(expectation, report, facts)
-    if expectation.reaction and facts.refocused:
-        return Passed("the focus moved")
-    if expectation.any_change:
-        return _changed(expectation, report)
-    held = [v.holds and v.attribution != "background" for v in report.verdicts]
-    enough = any(held) if expectation.policy == "any" else all(held)
-    if not enough:
-        missing = [s.kind for s, h in zip(expectation.signals, held, strict=True) if not h]
-        return Waiting(f"not seen: {', '.join(missing)}")
-    if expectation.needs_new and not _proved(expectation, report):
-        return Waiting("the expected state is there, but nothing shows that this action caused it")
-    return Passed("the expected signals were seen")
-
-
-def _held(expectation: Expectation, report: EffectReport, facts: ObservedFacts) -> Judgement:
-    """Judge the gesture's report and the value of the element. A weak report also needs a caused change."""
-    told, held = facts.told, expectation.held
-    if held is None and told.get("held") is not True:
-        return Waiting("the gesture did not say that it worked")
-    if held is not None and (facts.element is None or not held.test(facts.element, told)):
-        return Waiting(f"not seen: {held.description}")
-    if told.get("weak"):
-        return _changed(expectation, report)
-    return Passed(held.description if held is not None else "it was read back")
-
-
-def _changed(expectation: Expectation, report: EffectReport) -> Judgement:
-    if report.change is None:
-        said = f"; the page says `{report.complaint}`" if report.complaint else ""
-        return Waiting(f"nothing changed{said}")
-    if expectation.causal and report.attribution != "caused":
-        return Waiting(f"only a change that this action did not cause: {report.change}")
-    return Passed(report.change)
-
-
-def _proved(expectation: Expectation, report: EffectReport) -> bool:
-    """Return whether a new signal was caused, or coincides with another caused change."""
-    new = [v.attribution for v in report.verdicts if v.evidence]
-    if not expectation.causal:
-        return bool(new)
-    return bool(new) and ("caused" in new or report.attribution == "caused")
-
-
-def already(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
-    """Return whether the whole end state held before; an idempotent action is then a no-op."""
-    return bool(verdicts) and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
-
-
 def outcome(expectation: Expectation, report: EffectReport | None, passed: bool) -> VerificationOutcome:
-    """Return the wire outcome. `observed` lists only the signals that occurred, in the requested order (ACT-6.3)."""
+    """Return the wire outcome. `observed` lists only the signals that occurred, in the requested order (ACT-6.3).
+
+    Without claimed signals, it lists those of the own end state.
+    """
     verdicts = report.verdicts if report is not None else ()
-    seen = [v.holds and v.attribution != "background" for v in verdicts] or [False] * len(expectation.signals)
-    pairs = list(zip(expectation.signals, seen, strict=True))
+    own, claimed = split_verdicts(expectation, verdicts)
+    signals, found = (expectation.signals, claimed) if expectation.signals else (expectation.own, own)
+    seen = [v.holds and v.attribution != "background" for v in found] or [False] * len(signals)
+    pairs = list(zip(signals, seen, strict=True))
     missing = tuple(s for s, held in pairs if not held)
     return VerificationOutcome(
         passed=passed,

@@ -30,7 +30,16 @@ def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) ->
         return Handoff(f"please do this yourself: {summary}", wanted)
     if spec.resume_on is not UNSET:
         wanted = msgspec.structs.replace(
-            wanted, policy="any", signals=spec.resume_on, any_change=False, arrival=False, in_view=False
+            wanted,
+            policy="any",
+            signals=spec.resume_on,
+            own=(),
+            held=None,
+            any_change=False,
+            arrival=False,
+            in_view=False,
+            hovered=False,
+            told=False,
         )
     said = "" if spec.instructions is UNSET else _plain(spec.instructions)
     limit = HANDOFF_S if spec.timeout_ms is UNSET else spec.timeout_ms / 1000

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from uiap.instant import Instant
 from uiap.runtime.expectation import outcome
-from uiap.runtime.judgement import Verification
+from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.outcome import Failure, classify, failure_class
 from uiap.runtime.painted_text import vision_evidence
 from uiap.runtime.resolve import Resolved, resolved_target

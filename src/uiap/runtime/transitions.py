@@ -10,7 +10,7 @@ from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime.action import Action
 from uiap.runtime.commands import Command
-from uiap.runtime.judgement import POLL_S
+from uiap.runtime.judgement.verification import POLL_S
 from uiap.runtime.outcome import Failure, out_of_time
 from uiap.runtime.resolve import resolved_target
 from uiap.spec.action import (

@@ -38,9 +38,7 @@ def judge_opened(
     opened = now - before
     reported = [a for s, a in log.of(DialogOpenedSignal) if _is_meant(signal.target, s.scope_id, s.stable_id)]
     if opened or reported:
-        return Verdict(
-            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in opened])
-        )
+        return Verdict(True, attribution=strongest(reported + [log.attribution_of(id) for id in opened]))
     return NOT_MET
 
 
@@ -50,9 +48,7 @@ def judge_closed(
     closed = before - now
     reported = [a for s, a in log.of(DialogClosedSignal) if _is_meant(signal.target, s.scope_id, s.stable_id)]
     if closed or reported:
-        return Verdict(
-            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in closed])
-        )
+        return Verdict(True, attribution=strongest(reported + [log.attribution_of(id) for id in closed]))
     return NOT_MET
 
 

@@ -23,9 +23,7 @@ def judge_appeared(signal: ElementAppeared, before: VisibleIds, now: VisibleIds,
         a for s, a in log.of(ElementAppearedSignal) if s.stable_id == getattr(signal.target, "value", None)
     ]
     if not before and (now or reported):
-        return Verdict(
-            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in now])
-        )
+        return Verdict(True, attribution=strongest(reported + [log.attribution_of(id) for id in now]))
     return NOT_MET
 
 
@@ -36,9 +34,7 @@ def judge_disappeared(
         a for s, a in log.of(ElementDisappearedSignal) if s.stable_id == getattr(signal.target, "value", None)
     ]
     if before and not now:
-        return Verdict(
-            True, attribution=strongest(reported + [log.touched.get(id, "coincident") for id in before])
-        )
+        return Verdict(True, attribution=strongest(reported + [log.attribution_of(id) for id in before]))
     return NOT_MET
 
 
@@ -71,4 +67,4 @@ def judge_end_state(before: TargetReading, now: TargetReading, log: SignalLog) -
         return NOT_MET
     if before is not None and before[1]:
         return Verdict(True, already=True)
-    return Verdict(True, attribution=log.touched.get(now[0], "coincident"))
+    return Verdict(True, attribution=log.attribution_of(now[0]))

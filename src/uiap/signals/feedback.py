@@ -33,7 +33,7 @@ def judge_status(
     signal: StatusContains, before: tuple[str, ...], now: tuple[str, ...], log: SignalLog
 ) -> Verdict:
     reported = [a for status, a in log.of(StatusUpdatedSignal) if _contains(status.text, signal.text)]
-    new = [log.touched.get(id, "coincident") for id in now if id not in before]
+    new = [log.attribution_of(id) for id in now if id not in before]
     if reported or new:
         return Verdict(True, attribution=strongest(reported + new))
     return Verdict(True, already=True) if now else NOT_MET
@@ -48,7 +48,9 @@ def judge_validation(signal: ValidationNone, before: bool, now: bool, log: Signa
     reported = list(log.of(ValidationChangedSignal))
     if not now or (reported and reported[-1][0].errors):
         return NOT_MET
-    return Verdict(True, already=True) if before and not reported else Verdict(True, attribution="coincident")
+    if before and not reported:
+        return Verdict(True, already=True)
+    return Verdict(True, attribution=strongest([a for _, a in reported]) or log.untouched)
 
 
 def _contains(text: object, wanted: str) -> bool:

@@ -25,6 +25,8 @@ class SignalLog:
         self.occurrences: list[SignalOccurrence] = []
         self.touched: dict[str, Attribution] = {}
         self.route: Attribution | None = None
+        self.untouched: Attribution = "coincident"
+        """The attribution of nodes that are new without a recorded change: those of a new document."""
         self.returned: dict[str, Any] = {}
 
     def of(self, kind: type[W]) -> Iterator[tuple[W, Attribution]]:
@@ -32,6 +34,10 @@ class SignalLog:
         for occurrence in self.occurrences:
             if isinstance(occurrence.signal, kind):
                 yield occurrence.signal, occurrence.attribution
+
+    def attribution_of(self, key: str) -> Attribution:
+        """Return the attribution of a node that differs from before."""
+        return self.touched.get(key, self.untouched)
 
     def touch(self, key: str, attribution: Attribution) -> None:
         """Record a changed node. The strongest attribution of a node counts."""

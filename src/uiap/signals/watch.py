@@ -286,6 +286,8 @@ class EffectWatch:
             log.occurrences.append(SignalOccurrence(event.signal, self._signal_attribution(event, trace)))
         routes = [self._route_attribution(event, trace) for event in self._route_events]
         log.route = strongest(routes)
+        if self._replaced and log.route == "caused":
+            log.untouched = "caused"
         return log, last_caused
 
     def _node_attribution(self, key: tuple[str, str], touch: _TouchEvent, trace: NetworkTrace) -> Attribution:
@@ -331,6 +333,7 @@ class EffectWatch:
             _within(event.mono, trace.answered)
             or self._is_of_changed_element(event)
             or self._is_painted(event)
+            or (self._replaced and trace.navigating)
         ):
             return "caused"
         return "coincident"

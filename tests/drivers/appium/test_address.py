@@ -1,5 +1,3 @@
-"""Addresses of Appium sessions: capabilities, secrets and servers."""
-
 from __future__ import annotations
 
 import json
@@ -12,7 +10,7 @@ from uiap.errors import UiapError, Unavailable
 address = pytest.importorskip("uiap.drivers.appium.address", reason="the extra appium is not installed")
 
 
-def test_capabilities_can_be_words():
+def test_capabilities_are_words():
     found = address.parse("appium:platformName=iOS,bundleId=com.example,noReset=true,wdaLocalPort=8100", {})
     assert found.capabilities == {
         "platformName": "iOS",
@@ -23,13 +21,10 @@ def test_capabilities_can_be_words():
     assert found.server.url == "http://127.0.0.1:4723"
 
 
-def test_capabilities_can_be_a_file_with_secrets_by_name(tmp_path: Path):
+def test_capabilities_are_a_file_and_its_secrets_are_looked_up(tmp_path: Path):
     file = tmp_path / "farm.json"
-    capabilities = {
-        "platformName": "Android",
-        "farm:options": {"user": "me", "accessKey": {"secret": "farm key"}},
-    }
-    file.write_text(json.dumps(capabilities))
+    asked = {"platformName": "Android", "farm:options": {"user": "me", "accessKey": {"secret": "farm key"}}}
+    file.write_text(json.dumps(asked))
     found = address.parse(f"appium:{file}@https://hub.example/wd/hub", {}, {"farm key": "s3cret"}.__getitem__)
     assert found.capabilities["farm:options"] == {"user": "me", "accessKey": "s3cret"}
     assert found.server.url == "https://hub.example/wd/hub"
@@ -37,7 +32,7 @@ def test_capabilities_can_be_a_file_with_secrets_by_name(tmp_path: Path):
         address.parse(f"appium:{file}", {})
 
 
-def test_server_comes_from_the_environment_and_its_url_has_no_password():
+def test_server_of_the_environment_is_used_and_its_password_is_no_part_of_its_address():
     found = address.parse(
         "appium:platformName=iOS", {"UIAP_APPIUM_SERVER": "https://me:p%40ss@hub.example:443/wd/hub/"}
     )
@@ -45,8 +40,8 @@ def test_server_comes_from_the_environment_and_its_url_has_no_password():
 
 
 @pytest.mark.parametrize(
-    "invalid", ["appium:", "appium:com.example", "appium:bundleId=x", "appium:/nowhere/caps.json"]
+    "wrong", ["appium:", "appium:com.example", "appium:bundleId=x", "appium:/nowhere/caps.json"]
 )
-def test_invalid_address_is_refused(invalid: str):
+def test_what_names_no_session_is_refused_with_an_example(wrong: str):
     with pytest.raises(UiapError):
-        address.parse(invalid, {})
+        address.parse(wrong, {})

@@ -1,4 +1,4 @@
-"""Single faults on a real application: tests run each once, `make soak` repeats them."""
+"""One fault each on a real application, seeded by nothing: what a test runs once and `make soak` often."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ async def shop(environ: dict[str, str], file: Path) -> AsyncIterator[Shop[Deskto
     async with open_shop(driver, lambda: int(file.read_text() or 0) if file.exists() else 0) as opened:
         yield opened
     process = driver.application.process
-    assert process is not None and process.returncode is not None, "the application is still running"
+    assert process is not None and process.returncode is not None, "B2.7 the application is still there"
 
 
 async def kill(opened: Shop[DesktopDriver], stage: str) -> ActionResultPayload:
-    """Kill the application when the action enters a stage, or right after its input was sent."""
+    """SIGKILL when the action enters a stage, or right after its input went out."""
     async with opened.handler() as handler:
         result, witness = await run_and_strike(
             opened, handler, stage, lambda _: os.kill(opened.driver.application.pid, signal.SIGKILL)

@@ -50,7 +50,7 @@ class ScriptedDialogs:
 
 
 class ScriptedFiles:
-    """Files of a scripted interface: there are none."""
+    """A scripted interface has no files."""
 
     downloads: Path | None = None
 

@@ -13,7 +13,7 @@ from uiap.runtime.check import NeverReady, NotReadyYet, OutOfView, Ready, StaleT
 from uiap.runtime.commands import Command
 from uiap.runtime.execution import Execution, aim_at, guard_of
 from uiap.runtime.expectation import Expectation, expect
-from uiap.runtime.judgement import Verification
+from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.modes import choose_mode, script_gate
 from uiap.runtime.permission import (
     Answer,

@@ -119,7 +119,8 @@ def _read_back(action: Action, event: when.Dispatched, more: bool) -> list[Comma
     if detail.get("held") is not False:
         if more:  # the report is about this gesture, not about those that follow
             return _perform(action)
-        if detail.get("already") is True and not action.expectation.needs_new:
+        claims_held = action.verification.claims_held_before
+        if detail.get("already") is True and claims_held and not action.expectation.needs_new:
             return succeed(action, at, "none", outcome="no_op")
         return begin_verifying(action, at)
     if detail.get("activation"):  # ACT-14: only a person's own input opens what the page asked for

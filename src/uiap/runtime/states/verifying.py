@@ -9,7 +9,15 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
 from uiap.runtime.commands import Command
-from uiap.runtime.judgement import POLL_S, Contradicted, Finding, GaveUp, NotYet, ReadPage, Verified
+from uiap.runtime.judgement.verification import (
+    POLL_S,
+    Contradicted,
+    Finding,
+    GaveUp,
+    NotYet,
+    ReadPage,
+    Verified,
+)
 from uiap.runtime.outcome import Failure
 from uiap.runtime.transitions import fail, fail_with, move, succeed, wake_at
 from uiap.spec.action import SideEffectState
@@ -25,7 +33,7 @@ def begin_verifying(action: Action, at: Instant) -> list[Command]:
 
 def _read_page(action: Action, *, quick: bool = False) -> list[Command]:
     """Probe or observe. Only one observation is under way at a time."""
-    if action.expectation.in_view or action.expectation.hovered:
+    if action.verification.needs_probe:
         return [do.Probe(action.element.instance_id)]
     if action.observing:
         return []
@@ -66,6 +74,8 @@ def verified(action: Action, at: Instant, evidence: str) -> list[Command]:
     metadata, report = action.result.metadata, action.verification.report
     confirmed = action.execution.confirmed_by_page
     metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
+    if action.verification.pending:
+        metadata["settled"], metadata["pending"] = False, action.verification.pending
     if report is not None and report.attribution is not None:
         causal = action.terms.abilities.attribution == "causal"
         metadata["attribution"] = report.attribution if causal else "coincident"

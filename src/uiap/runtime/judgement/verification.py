@@ -11,15 +11,17 @@ import msgspec
 
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
-from uiap.runtime.expectation import Expectation, ObservedFacts, Passed, already, judge
+from uiap.runtime.expectation import Expectation
+from uiap.runtime.judgement import cause
+from uiap.runtime.judgement.answer import NO_FACTS, Answer, ObservedFacts, Passed, Waiting
+from uiap.runtime.judgement.cause import claimed_effects
+from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
+from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
-from uiap.signals.work import wait_until
 from uiap.spec.capability import NetworkResponse
 from uiap.spec.web import ElementNode
 
-SETTLE_S = 0.05  # the observed state must last this long, so that a rollback is noticed
-GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
 POLL_S = 0.1
 
@@ -54,6 +56,21 @@ class ReadPage(msgspec.Struct, frozen=True):
 Finding: TypeAlias = Verified | Contradicted | GaveUp | NotYet | ReadPage
 
 
+def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Answer:
+    """Ask the first two questions about one observation. Both must pass."""
+    if expectation.revision_advance and not report.advanced:
+        return Waiting("no new revision")  # ACT-12.4
+    if expectation.policy == "none":
+        return Passed("not verified")
+    if report.busy is not None and not expectation.arrival:
+        return Waiting(f"{report.busy} is still busy")
+    own = own_state(expectation, report, facts)
+    if isinstance(own, Waiting):
+        return own
+    claimed = claimed_effects(expectation, report, facts)
+    return claimed if isinstance(claimed, Waiting) or claimed.evidence else own
+
+
 class Verification:
     """One expectation, and the observations of it."""
 
@@ -64,6 +81,10 @@ class Verification:
         self.until = float("inf")
         self.gesture_report: dict[str, Any] = {}
         self.focus: str | None = None
+        self.own_state_probed = False
+        self.claims_held_before = False
+        self.pending: list[str] = []
+        """The work that had not ended at the last observation, in words."""
         self._met_at = self._first_met = 0.0
         self.read_completely = False
         """The page was read completely since the expectation was met; a quick read then shows whether it lasts."""
@@ -78,13 +99,13 @@ class Verification:
         return self.report is not None and self.report.change is None
 
     def baseline(self, verdicts: tuple[Verdict, ...], element: ElementNode | None = None) -> bool:
-        """Return whether the whole end state held before the input."""
-        held = self.expectation.held
-        if held is not None and element is not None and not self.expectation.needs_new:
-            return held.test(element, {})
-        if not already(self.expectation, verdicts):
+        """Return whether the action would be a no-op: its own end state and every claim held before the input."""
+        self.claims_held_before = cause.held_before(self.expectation, verdicts)
+        if self.expectation.needs_new or not self.claims_held_before:
             return False
-        self.report = EffectReport(verdicts)
+        if not held_before(self.expectation, verdicts, element):
+            return False
+        self.report = EffectReport(verdicts) if verdicts else None
         return True
 
     def observed(self, event: Observed) -> Finding:
@@ -93,9 +114,7 @@ class Verification:
         if event.request_failed is not None and not self._failure_expected:
             message = f"the application did not do it: {event.request_failed}"
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
-        moved_on = event.focus is not None and event.focus != self.focus
-        facts = ObservedFacts(told=self.gesture_report, element=event.element, refocused=moved_on)
-        judgement = judge(self.expectation, event.report, facts)
+        judgement = self._judge(event)
         if not isinstance(judgement, Passed):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
             return self._still_possible(event)
@@ -108,47 +127,53 @@ class Verification:
             return Verified(judgement.evidence)
         return self._settled(event, judgement)
 
+    def _judge(self, event: Observed) -> Answer:
+        refocused = event.focus is not None and event.focus != self.focus
+        facts = ObservedFacts(
+            gesture=self.gesture_report,
+            element=event.element,
+            refocused=refocused,
+            probed=self.own_state_probed,
+        )
+        return judge(self.expectation, event.report, facts)
+
     def _still_possible(self, event: Observed) -> Finding:
         """Return when to observe again, or `GaveUp` if nothing is left that could bring the effect."""
-        report, work = event.report, event.report.work
-        if work is None or event.requests_open or report.busy is not None or not self.expectation.causal:
+        gives_up = gives_up_at(event) if self.expectation.causal else None
+        if gives_up is None:
             return NotYet()
-        busy_until = wait_until(work, effect=False)
-        ended = max(report.work_changed_at, report.latest, event.idle_since, busy_until)
-        if event.at.mono < ended + GIVE_UP_S:
-            return NotYet(ended + GIVE_UP_S)
+        if event.at.mono < gives_up:
+            return NotYet(gives_up)
         return GaveUp() if event.complete else ReadPage()
 
     def _settled(self, event: Observed, judgement: Passed) -> Finding:
-        """Return `Verified` once the work of the input has ended and the page was read after that."""
+        """Ask the third question. The page must have been read after the work ended."""
         if event.requests_open:
             self.why = "a request that it sent has no response yet"
             return NotYet(event.at.mono + POLL_S)
         self.read_completely = self.read_completely or event.complete
         if not self.read_completely:  # read it while it settles: on a big page a complete read takes as long
             return ReadPage()
-        settled_at = self._settled_at(event)
-        if event.at.mono < settled_at:
-            return NotYet(settled_at)
+        settled = settled_at(event, self._met_at, arrival=self.expectation.arrival)
+        self.pending = pending_words(event)
+        if event.at.mono < settled:
+            self.why = f"{self.pending[0]} has not ended" if self.pending else "the page is not settled"
+            return NotYet(settled)
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
 
-    def _settled_at(self, event: Observed) -> float:
-        """Return when the effect counts as lasting: at the end of all work, or after a short time if it is unknown."""
-        report = event.report
-        if report.work is None or self.expectation.arrival:
-            return max(self._met_at, report.latest, event.idle_since) + SETTLE_S
-        until = wait_until(report.work, effect=True, busy=report.busy is not None)
-        if event.at.mono < until:
-            self.why = f"{report.work[0].words} has not ended"
-        return until
+    @property
+    def needs_probe(self) -> bool:
+        """Return whether a probe must show the own end state before the page is observed."""
+        return (self.expectation.in_view or self.expectation.hovered) and not self.own_state_probed
 
-    def probed(self, seen: ProbeFacts, mono: float) -> Finding:
+    def probed(self, facts: ProbeFacts, mono: float) -> Finding:
         """Judge a probe: is the target in view, or under the pointer?"""
         where = "under the pointer" if self.expectation.hovered else "in view"
-        if seen.hovered if self.expectation.hovered else seen.in_viewport:
-            return Verified(f"it is {where}")
-        self.why = f"it is not {where}"
-        return NotYet(mono + POLL_S)
+        if not (facts.hovered if self.expectation.hovered else facts.in_viewport):
+            self.why = f"it is not {where}"
+            return NotYet(mono + POLL_S)
+        self.own_state_probed = True
+        return ReadPage() if self.expectation.signals else Verified(f"it is {where}")
 
     def at_timeout(self) -> Verified | None:
         """Return the finding at the timeout. A page that has arrived and still loads something has arrived."""

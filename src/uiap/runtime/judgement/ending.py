@@ -1,0 +1,36 @@
+"""The third question: has the work ended that the action set going?
+
+Where a tracer reports the work of the input, its end is known. Otherwise the observed state must last a short time.
+"""
+
+from __future__ import annotations
+
+from uiap.runtime.events import Observed
+from uiap.signals.work import wait_until
+
+SETTLE_S = 0.05  # without a tracer, the observed state must last this long
+GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
+
+
+def settled_at(event: Observed, met_at: float, *, arrival: bool) -> float:
+    """Return the monotonic time at which an observed effect counts as lasting."""
+    report = event.report
+    if report.work is None or arrival:
+        return max(met_at, report.latest, event.idle_since) + SETTLE_S
+    return wait_until(report.work, effect=True, busy=report.busy is not None)
+
+
+def gives_up_at(event: Observed) -> float | None:
+    """Return when nothing is left that could bring the effect; None while that is not known."""
+    report = event.report
+    if report.work is None or event.requests_open or report.busy is not None:
+        return None
+    ended = max(
+        report.work_changed_at, report.latest, event.idle_since, wait_until(report.work, effect=False)
+    )
+    return ended + GIVE_UP_S
+
+
+def pending_words(event: Observed) -> list[str]:
+    """Return the work that has not ended, in words."""
+    return [work.words for work in event.report.work or ()]

@@ -1,0 +1,56 @@
+"""The first question: does the end state hold that this action exists for?
+
+The text is in the field, the option is chosen, the switch is on, the target is in view. Signals of the caller never
+replace it. A press has no end state of its own besides its delivery, which the dispatch has proved.
+"""
+
+from __future__ import annotations
+
+from uiap.runtime.expectation import Expectation, split_verdicts
+from uiap.runtime.judgement.answer import NO_FACTS, Answer, ObservedFacts, Passed, Waiting
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import EffectReport
+from uiap.spec.web import ElementNode
+
+DELIVERED = "the input reached its element"
+
+
+def own_state(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Answer:
+    """Return whether the action's own end state holds now."""
+    if (expectation.in_view or expectation.hovered) and not facts.probed:
+        return Waiting("it is not in view" if expectation.in_view else "it is not under the pointer")
+    if expectation.arrival:
+        return Passed("the page is there") if report.advanced else Waiting("no new page was observed")
+    if expectation.told and facts.gesture.get("held") is not True:
+        return Waiting("the gesture did not report its effect")
+    if expectation.held is not None:
+        return _held(expectation, facts)
+    if expectation.own:
+        return _signals(expectation, report)
+    return Passed("it was read back" if expectation.told else DELIVERED)
+
+
+def _held(expectation: Expectation, facts: ObservedFacts) -> Answer:
+    held = expectation.held
+    assert held is not None
+    if facts.element is None or not held.test(facts.element, facts.gesture):
+        return Waiting(f"not observed: {held.description}")
+    return Passed(held.description)
+
+
+def _signals(expectation: Expectation, report: EffectReport) -> Answer:
+    verdicts, _ = split_verdicts(expectation, report.verdicts)
+    missing = [s.kind for s, v in zip(expectation.own, verdicts, strict=True) if not _counts(v)]
+    return Waiting(f"not observed: {', '.join(missing)}") if missing else Passed("its end state was observed")
+
+
+def _counts(verdict: Verdict) -> bool:
+    return verdict.holds and verdict.attribution != "background"
+
+
+def held_before(expectation: Expectation, verdicts: tuple[Verdict, ...], element: ElementNode | None) -> bool:
+    """Return whether the own end state held before the input. An action without one never did."""
+    own, _ = split_verdicts(expectation, verdicts)
+    if expectation.held is not None:
+        return element is not None and expectation.held.test(element, {})
+    return bool(own) and all(verdict.holds and verdict.already for verdict in own)

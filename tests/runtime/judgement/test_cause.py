@@ -1,0 +1,61 @@
+"""The second question: each claimed effect must be caused by the action, for every action."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.playbook import ALREADY, CAUSED, UNMET, button
+from uiap.actions.registry import ACTIONS
+from uiap.runtime.expectation import expect
+from uiap.runtime.judgement.answer import Passed, Waiting
+from uiap.runtime.judgement.cause import claimed_effects
+from uiap.signals.verdict import Verdict
+from uiap.signals.watch import EffectReport
+from uiap.spec.action import VerificationSpec
+from uiap.spec.capability import RouteChanged, ToastContains
+
+COINCIDENT = Verdict(True, attribution="coincident")
+BACKGROUND = Verdict(True, attribution="background")
+SIGNALS = (ToastContains(text="Saved"), RouteChanged())
+
+
+def judged(action: str, policy: Any, *verdicts: Verdict, trifle: bool = False, causal: bool = True) -> bool:
+    args = {"text": "x"} if action == "ui.enterText" else {}
+    element = button(role="textbox") if action == "ui.enterText" else button()
+    spec = VerificationSpec(policy=policy, signals=SIGNALS)
+    expected = expect(spec, ACTIONS[action], element, args, causal=causal)
+    own = (CAUSED,) * len(expected.own)
+    report = EffectReport((*own, *verdicts), "pressed" if trifle else None, "caused" if trifle else None)
+    return isinstance(claimed_effects(expected, report), Passed)
+
+
+@pytest.mark.parametrize("action", ["ui.activate", "ui.enterText", "ui.toggle"])
+@pytest.mark.parametrize("trifle", [False, True])
+def test_a_foreign_toast_proves_nothing_even_beside_a_caused_trifle(action: str, trifle: bool) -> None:
+    assert not judged(action, "all", COINCIDENT, CAUSED, trifle=trifle)
+    assert not judged(action, "any", COINCIDENT, UNMET, trifle=trifle)
+    assert not judged(action, "any", BACKGROUND, UNMET, trifle=trifle)
+
+
+def test_every_claim_needs_its_cause_or_must_have_held_before() -> None:
+    assert judged("ui.activate", "all", CAUSED, CAUSED)
+    assert judged("ui.activate", "all", ALREADY, CAUSED)
+    assert not judged("ui.activate", "all", ALREADY, ALREADY)
+    assert judged("ui.enterText", "all", ALREADY, ALREADY), "its own end state is the proof"
+    assert judged("ui.activate", "any", CAUSED, UNMET)
+
+
+def test_a_driver_without_attribution_is_judged_by_what_is_new() -> None:
+    assert judged("ui.activate", "all", COINCIDENT, COINCIDENT, causal=False)
+    assert not judged("ui.activate", "all", ALREADY, ALREADY, causal=False)
+
+
+def test_without_claims_some_caused_change_is_needed() -> None:
+    expected = expect(None, ACTIONS["ui.activate"], button(), {})
+    assert isinstance(claimed_effects(expected, EffectReport((), "text", "caused")), Passed)
+    waiting = claimed_effects(expected, EffectReport((), "text", "coincident"))
+    assert isinstance(waiting, Waiting) and "did not cause" in waiting.why
+    complained = claimed_effects(expected, EffectReport(complaint="No such name"))
+    assert isinstance(complained, Waiting) and "No such name" in complained.why
