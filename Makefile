@@ -39,11 +39,13 @@ demo: .venv/.dev browser ## the product in one minute (KEEP=1 leaves it open to 
 test: .venv/.dev browser ## all tests
 	@$(PY) -m pytest -n 2 --dist worksteal -q
 
-check: .venv/.dev ## format, lint, types, layers, generated files
+check: .venv/.dev ## format, lint, types, layers, structure, unused code, words, generated files
 	@$(PY) -m ruff format --check -q . || { echo "run: make format"; exit 1; }
 	@$(PY) -m ruff check -q .
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
+	@$(PY) tools/unused.py
+	@$(PY) tools/words.py --finished
 	@$(PY) tools/schemas.py --check
 	@sh tools/web.sh check
 

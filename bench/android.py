@@ -102,10 +102,10 @@ async def _measure(handset: Handset, serial: str) -> tuple[list[tuple[str, ...]]
 async def _timed(handset: Handset, job: Coroutine[Any, Any, None]) -> tuple[float, int]:
     """Return the time and the number of dumps; the application restarts before each job."""
     handset.app.start("org.example.notes/.Main")  # type: ignore[attr-defined]
-    handset.asked.clear()
+    handset.commands.clear()
     begun = time.perf_counter()
     await job
-    return time.perf_counter() - begun, handset.asked["uiautomator"]
+    return time.perf_counter() - begun, handset.commands["uiautomator"]
 
 
 async def _our_tap(ui: Ui) -> None:

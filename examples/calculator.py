@@ -1,6 +1,6 @@
-"""7 + 5 in a web page, in a desktop application and through adb: the same lines, only the address differs.
+"""Compute 7 + 5 in a web page, in a desktop application and through adb; only the address differs.
 
-python examples/calculator.py                                   # the web page beside this file, and galculator
+python examples/calculator.py                                   # the web page next to this file, and galculator
 python examples/calculator.py desktop:galculator android:com.android.calculator2@SERIAL --html traces.html
 """
 
@@ -14,17 +14,17 @@ from uiap.api.trace_compare import side_by_side
 
 WEB = (Path(__file__).resolve().parent / "calculator.html").as_uri()
 KEYS = {"7": "7", "+": None, "5": "5", "=": "12"}
-"""Each key, and what the display shows when it worked; after + it shows nothing new on some calculators."""
+"""Each key, and the expected display; after `+` some calculators do not change the display."""
 
 
 async def seven_plus_five(address):
     async with uiap.open(address) as ui:
         display = next(one for one in await ui.observe() if one.role in ("textbox", "textarea"))
         traces = []
-        for key, shown in KEYS.items():
-            seen = [value_equals(shown, ref=display.instance_id)] if shown else []
+        for key, value in KEYS.items():
+            expected = [value_equals(value, ref=display.instance_id)] if value else []
             result = await ui.act(
-                "ui.activate", role="button", name=key, expect=seen, policy="all" if shown else "none"
+                "ui.activate", role="button", name=key, expect=expected, policy="all" if value else "none"
             )
             assert result, f"{key} on {address}: {result.error.message}"
             traces.append(await result.trace())
@@ -36,11 +36,13 @@ def short(address):
 
 
 def table(traces):
-    """The traces side by side: a column an address, a line a key."""
+    """Return the traces as a table with one column per address and one line per key."""
     lines = [["", *map(short, traces)]]
     for number, key in enumerate(KEYS):
-        told = [column[number].payload for column in traces.values()]
-        lines.append([key, *(f"{one.status}, {one.result.metadata['durationMs']:.0f} ms" for one in told)])
+        payloads = [column[number].payload for column in traces.values()]
+        lines.append(
+            [key, *(f"{one.status}, {one.result.metadata['durationMs']:.0f} ms" for one in payloads)]
+        )
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
@@ -49,14 +51,14 @@ def table(traces):
 
 
 def page(traces):
-    """The same as one HTML file: stages, what was seen, and each trace in full."""
+    """Return the traces as one HTML page, with stages, evidence and each complete trace."""
     columns = {short(address): [one.to_dict() for one in column] for address, column in traces.items()}
     return side_by_side("7 + 5", list(KEYS), columns)
 
 
-async def main(words):
-    file = Path(words[words.index("--html") + 1]) if "--html" in words else None
-    addresses = [word for word in words if word != "--html" and word != str(file)]
+async def main(arguments):
+    file = Path(arguments[arguments.index("--html") + 1]) if "--html" in arguments else None
+    addresses = [one for one in arguments if one != "--html" and one != str(file)]
     traces = {one: await seven_plus_five(one) for one in addresses or [WEB, "desktop:galculator"]}
     print(table(traces))
     if file is not None:

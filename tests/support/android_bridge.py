@@ -1,7 +1,7 @@
-"""Real adb and real adbd for Linux, in a network namespace of their own, as a device of the tests.
+"""Real adb and real adbd for Linux in their own network namespace, as a device for tests.
 
-adbd asks nobody who connects, so it is never started where anybody else could: the namespace has its own loopback and
-nothing more. The adb server beside it is reached by a socket file, and from here by a port of this machine's loopback.
+adbd accepts every connection without authentication, so it runs only in a namespace whose network is its own loopback.
+The adb server next to it is reached through a socket file, and from here through a port of this machine's loopback.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ mount --bind "$tmp" "$root/data/local/tmp"
 mount --bind "$tmp" "$root/sdcard"
 exec unshare --root="$root" "$adbd"
 """
-"""This machine as it is, with the folders of a device in it that this machine does not have."""
+"""The file system of this machine, with the additional folders of a device."""
 _LOOPBACK_UP = """
 import fcntl, os, socket, struct, sys
 with socket.socket() as one:
@@ -44,10 +44,10 @@ os.execvp(sys.argv[1], sys.argv[1:])
 
 
 def adbd() -> Path | None:
-    """Where `make android` put it, or the system has it."""
+    """Return the adbd of `make android` or of the system."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    places = (cache / "uiap/android/adbd", Path("/usr/lib/android-sdk/platform-tools/adbd"))
-    return next((one for one in places if os.access(one, os.X_OK)), None)
+    paths = (cache / "uiap/android/adbd", Path("/usr/lib/android-sdk/platform-tools/adbd"))
+    return next((one for one in paths if os.access(one, os.X_OK)), None)
 
 
 def adb() -> str | None:
@@ -61,30 +61,30 @@ def adb() -> str | None:
 
 
 def missing() -> str | None:
-    """Why there can be no device here, in one sentence; None if there can."""
+    """Return why no device can be started, in one sentence, or None."""
     if adbd() is None:
-        return "no device to test: adbd is not here (`make android`)"
+        return "no device to test: adbd is not installed (`make android`)"
     if adb() is None:
         return "no device to test: adb is not installed"
     absent = [name for name in ("perl", "unshare", "nsenter") if shutil.which(name) is None]
     if absent:
         return f"no device to test: {', '.join(absent)} not installed"
     if _unshare() is None:
-        return "no device to test: this user may make no namespaces"
+        return "no device to test: this user may not create namespaces"
     return None
 
 
 def _unshare() -> list[str] | None:
-    for way in (["unshare", "-n"], ["unshare", "-rn"]):
+    for command in (["unshare", "-n"], ["unshare", "-rn"]):
         with contextlib.suppress(OSError):
-            mounts = [*way, "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-            if subprocess.run(mounts, capture_output=True).returncode == 0:
-                return way
+            mount = [*command, "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+            if subprocess.run(mount, capture_output=True).returncode == 0:
+                return command
     return None
 
 
 class Bridge:
-    """Devices behind one adb server. Each has an adbd, a folder of commands, and a handset that answers them."""
+    """Devices behind one adb server. Each has an adbd, a folder of commands, and a `Handset` that executes them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -94,16 +94,16 @@ class Bridge:
         self._handsets: dict[str, Handset] = {}
         self._relay = _Relay(self._socket)
         self.environ = {"ANDROID_ADB_SERVER_PORT": str(self._relay.port)}
-        self._holder = self._spawn(
-            [*(_unshare() or []), sys.executable, "-IS", "-c", _LOOPBACK_UP, *self._server()]
+        self._server_process = self._spawn(
+            [*(_unshare() or []), sys.executable, "-IS", "-c", _LOOPBACK_UP, *self._server_command()]
         )
-        self._until(self._socket.exists, "the adb server")
+        self._wait_until(self._socket.exists, "the adb server")
 
-    def _server(self) -> list[str]:
+    def _server_command(self) -> list[str]:
         return [str(adb()), "-L", f"localfilesystem:{self._socket}", "nodaemon", "server"]
 
     def add(self, handset: Handset, port: int = 5599) -> str:
-        """Start a device; its serial."""
+        """Start a device and return its serial."""
         home = self._folder / f"device{port}"
         bin, tmp, root = home / "bin", home / "tmp", home / "root"
         for folder in (bin, tmp, root):
@@ -114,8 +114,8 @@ class Bridge:
             _script(script, f'exec perl {CLIENT} {home}/handset.sock {name} "$@"')
         handset.folder = tmp
         handset.server.serve(home / "server.sock")
-        asked = f'perl {CLIENT} {home}/handset.sock app_process "$CLASSPATH" "$@" || exit 1'
-        _script(bin / "app_process", f'{asked}\nexec {sys.executable} -IS {RELAY} {home}/server.sock "$4"')
+        check = f'perl {CLIENT} {home}/handset.sock app_process "$CLASSPATH" "$@" || exit 1'
+        _script(bin / "app_process", f'{check}\nexec {sys.executable} -IS {RELAY} {home}/server.sock "$4"')
         environ = {
             "PATH": f"{bin}:/usr/bin:/bin",
             "HOME": str(home),
@@ -125,24 +125,24 @@ class Bridge:
         serial = f"127.0.0.1:{port}"
         self._handsets[serial] = handset
         own_root = ["unshare", "-m", "sh", "-ec", _OWN_ROOT, "sh", str(root), str(tmp), str(adbd())]
-        self._daemons[serial] = self._spawn([*self._inside(), *own_root], environ)
+        self._daemons[serial] = self._spawn([*self._enter_namespace(), *own_root], environ)
         self.connect(serial)
         return serial
 
-    def _inside(self) -> list[str]:
-        """In the namespace of the adb server."""
+    def _enter_namespace(self) -> list[str]:
+        """Return the command prefix for the namespace of the adb server."""
         user = ["-U", "--preserve-credentials"] if (_unshare() or [])[-1:] == ["-rn"] else []
-        return ["nsenter", "-t", str(self._holder.pid), *user, "-n", "--"]
+        return ["nsenter", "-t", str(self._server_process.pid), *user, "-n", "--"]
 
     def connect(self, serial: str) -> None:
         deadline = time.monotonic() + WAIT_S
-        while not self.ask(f"host:connect:{serial}").startswith(("connected", "already")):
+        while not self.request(f"host:connect:{serial}").startswith(("connected", "already")):
             assert time.monotonic() < deadline, f"no adbd at {serial} within {WAIT_S:g} s"
             self._daemons[serial].poll()
-        self._until(lambda: f"{serial}\tdevice" in self.ask("host:devices"), serial)
+        self._wait_until(lambda: f"{serial}\tdevice" in self.request("host:devices"), serial)
 
     def disconnect(self, serial: str) -> None:
-        self.ask(f"host:disconnect:{serial}")
+        self.request(f"host:disconnect:{serial}")
 
     def remove(self, serial: str) -> None:
         self.disconnect(serial)
@@ -151,31 +151,31 @@ class Bridge:
         self._handsets.pop(serial).close()
 
     def running(self, serial: str, name: str) -> list[int]:
-        """Processes that are this command of the device."""
+        """Return the processes that run this command of the device."""
         home = self._home(serial)
-        words = f"{home}/server.sock\0" if name == "app_process" else f"{home}/handset.sock\0{name}\0"
+        arguments = f"{home}/server.sock\0" if name == "app_process" else f"{home}/handset.sock\0{name}\0"
         found = []
         for one in Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):
-                if words.encode() in one.read_bytes():
+                if arguments.encode() in one.read_bytes():
                     found.append(int(one.parent.name))
         return found
 
     def _home(self, serial: str) -> Path:
         return self._folder / f"device{serial.rpartition(':')[2]}"
 
-    def ask(self, request: str) -> str:
-        with socket.socket(socket.AF_UNIX) as wire:
-            wire.settimeout(WAIT_S)
-            wire.connect(str(self._socket))
-            wire.sendall(f"{len(request):04x}{request}".encode())
-            said = b""
-            while more := wire.recv(65536):
-                said += more
+    def request(self, message: str) -> str:
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(WAIT_S)
+            connection.connect(str(self._socket))
+            connection.sendall(f"{len(message):04x}{message}".encode())
+            answer = b""
+            while data := connection.recv(65536):
+                answer += data
         return (
-            said[8:].decode("utf-8", "replace")
-            if said.startswith(b"OKAY")
-            else said.decode("utf-8", "replace")
+            answer[8:].decode("utf-8", "replace")
+            if answer.startswith(b"OKAY")
+            else answer.decode("utf-8", "replace")
         )
 
     def close(self) -> None:
@@ -193,10 +193,14 @@ class Bridge:
         self._relay.close()
 
     def _spawn(self, command: list[str], environ: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
-        quiet = {"ADB_MDNS_AUTO_CONNECT": "0", "HOME": str(self._folder), "PATH": os.environ.get("PATH", "")}
+        default = {
+            "ADB_MDNS_AUTO_CONNECT": "0",
+            "HOME": str(self._folder),
+            "PATH": os.environ.get("PATH", ""),
+        }
         process = subprocess.Popen(
             command,
-            env=quiet if environ is None else environ,
+            env=default if environ is None else environ,
             cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -205,11 +209,11 @@ class Bridge:
         self._processes.append(process)
         return process
 
-    def _until(self, condition: object, what: str) -> None:
-        deadline, turn = time.monotonic() + WAIT_S, threading.Event()
+    def _wait_until(self, condition: object, description: str) -> None:
+        deadline, pause = time.monotonic() + WAIT_S, threading.Event()
         while not condition():  # type: ignore[operator]
-            assert time.monotonic() < deadline, f"{what} was not there within {WAIT_S:g} s"
-            turn.wait(0.02)
+            assert time.monotonic() < deadline, f"{description} was not ready within {WAIT_S:g} s"
+            pause.wait(0.02)
 
 
 def _script(path: Path, body: str) -> None:
@@ -218,7 +222,7 @@ def _script(path: Path, body: str) -> None:
 
 
 class _Relay:
-    """A port of the loopback that leads to a socket file."""
+    """Forwards a loopback port to a socket file."""
 
     def __init__(self, to: Path) -> None:
         self._to = to
@@ -234,21 +238,21 @@ class _Relay:
     def _accept(self) -> None:
         while True:
             try:
-                near, _ = self._listener.accept()
+                client, _ = self._listener.accept()
             except OSError:
                 return
-            far = socket.socket(socket.AF_UNIX)
+            target = socket.socket(socket.AF_UNIX)
             try:
-                far.connect(str(self._to))
+                target.connect(str(self._to))
             except OSError:
-                near.close()
-                far.close()
+                client.close()
+                target.close()
                 continue
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=_pour, args=(one, other), daemon=True).start()
+            for one, other in ((client, target), (target, client)):
+                threading.Thread(target=_forward, args=(one, other), daemon=True).start()
 
 
-def _pour(one: socket.socket, other: socket.socket) -> None:
+def _forward(one: socket.socket, other: socket.socket) -> None:
     with contextlib.suppress(OSError):
         while data := one.recv(65536):
             other.sendall(data)

@@ -1,21 +1,21 @@
-# A device command of the tests: hands its name and words to the stand-in device, and does what it answers.
-# Run as `perl client.pl SOCKET NAME WORDS...`. In Perl, which starts in a few milliseconds: a test runs it often.
+# A command of the simulated device: sends its name and arguments to the tests, and executes the answer.
+# Run as `perl client.pl SOCKET NAME ARGUMENTS...`. It is Perl, which starts in a few milliseconds, because tests run it often.
 use strict;
 use Socket;
 my $path = shift @ARGV;
-socket(my $wire, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
-connect($wire, pack_sockaddr_un($path)) or die "no device at $path: $!";
-my $asked = join("\0", @ARGV);
-if (grep { $_ eq "-S" } @ARGV) {    # an application comes by standard input
+socket(my $connection, PF_UNIX, SOCK_STREAM, 0) or die "socket: $!";
+connect($connection, pack_sockaddr_un($path)) or die "no device at $path: $!";
+my $request = join("\0", @ARGV);
+if (grep { $_ eq "-S" } @ARGV) {    # the application to install is on standard input
     read(STDIN, my $data, $ARGV[-1]);
-    $asked .= "\0$data";
+    $request .= "\0$data";
 }
-syswrite($wire, pack("N", length $asked) . $asked);
+syswrite($connection, pack("N", length $request) . $request);
 sub exactly {
     my ($size) = @_;
     my $data = "";
     while (length($data) < $size) {
-        sysread($wire, $data, $size - length($data), length($data)) or exit 255;
+        sysread($connection, $data, $size - length($data), length($data)) or exit 255;
     }
     return $data;
 }

@@ -1,7 +1,7 @@
-"""A stand-in for what an Android system answers on its shell: `uiautomator`, `input`, `am`, `pm`, `dumpsys` and so on.
+"""A simulated Android system: the answers of `uiautomator`, `input`, `am`, `pm`, `dumpsys` and others on its shell.
 
-It shows one application and counts what it is asked. Slow dumps, screens that do not come to rest, hangs and refusals
-are switched on by the test. It is no Android: what a phone does differently is not tested by it.
+It shows one application and counts the commands. Tests switch on slow dumps, screens that never become idle, hangs and
+refusals. It is not Android: differences of a real phone are not tested by it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.support.android_server import MAIN, Server
+from tests.support.android_server import MAIN, SimulatedServer
 
 COMMANDS = (
     "am",
@@ -37,11 +37,11 @@ COMMANDS = (
 )
 PID = 4242
 Track = tuple[tuple[int, int], tuple[int, int]]
-"""Of one finger: from where to where."""
+"""The start and the end of one finger."""
 
 
 class App(Protocol):
-    """What is on the screen, and what a finger does to it."""
+    """The application on the screen, and its reactions to touches and keys."""
 
     component: str
 
@@ -59,12 +59,12 @@ class App(Protocol):
 
 
 class Reply:
-    """What a command writes and how it ends."""
+    """The output of a command."""
 
-    def __init__(self, send: Callable[[bytes, bytes], None], gone: Callable[[], bool]) -> None:
+    def __init__(self, send: Callable[[bytes, bytes], None], is_ended: Callable[[], bool]) -> None:
         self._send = send
-        self.gone = gone
-        """Whether the command was ended meanwhile."""
+        self.is_ended = is_ended
+        """Returns whether the command was ended meanwhile."""
 
     def out(self, data: str | bytes) -> None:
         self._send(b"o", data.encode() if isinstance(data, str) else data)
@@ -77,37 +77,39 @@ class Reply:
 
 
 class Handset:
+    """One simulated device."""
+
     def __init__(self, app: App, *, package: str | None = None) -> None:
         self.app = app
         self.package = package or app.component.partition("/")[0]
         self.installed = {self.package}
-        self.asked: Counter[str] = Counter()
+        self.commands: Counter[str] = Counter()
         """How often each command was run."""
         self.inputs: list[tuple[str, ...]] = []
-        """Every `input`, as its words."""
+        """The arguments of every `input` command."""
         self.started: list[str] = []
         self.settings = {("secure", "default_input_method"): "com.android.inputmethod.latin/.LatinIME"}
         self.granted: set[tuple[str, str]] = set()
         self.size = "Physical size: 1080x2400"
         self.keyboard = False
         self.latency = 0.0
-        self.restless = 0
-        """So many dumps from now on find no rest."""
+        self.failing_dumps = 0
+        """The number of following dumps that fail because the screen is not idle."""
         self.hang: threading.Event | None = None
-        """Dumps wait for it."""
-        self.deaf = False
-        """`input` says nothing went wrong, and nothing happens."""
+        """If set, dumps wait for this event."""
+        self.ignores_input = False
+        """`input` reports success, but nothing happens."""
         self.broken_input = ""
         self.folder = Path("/nowhere")
-        """What the device calls /data/local/tmp."""
+        """The folder /data/local/tmp of the device."""
         self.pushed = b""
-        """The program that was last started there."""
+        """The content of the last program that was started there."""
         self.log_lines: list[str] = []
-        self._log_news = threading.Condition()
-        self._turn = threading.Lock()
-        self._ended = threading.Event()
+        self._log_changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
         self._server: Any = None
-        self.server = Server(self._dumped, self._pinched)
+        self.server = SimulatedServer(self._dump_screen, self._pinch_screen)
 
     # -- serving --------------------------------------------------------------------------------------------
 
@@ -123,11 +125,11 @@ class Handset:
                     self.wfile.write(kind + len(data).to_bytes(4, "big") + data)
                     self.wfile.flush()
 
-                def gone() -> bool:  # it says nothing more: what can be read is its end
+                def is_ended() -> bool:  # the client sends nothing more, so readable means closed
                     return bool(select.select([self.connection], [], [], 0)[0])
 
                 with contextlib.suppress(OSError):
-                    code = handset.run(name, args, Reply(send, gone))
+                    code = handset.run(name, args, Reply(send, is_ended))
                     send(b"x", str(code).encode())
 
         class Server(socketserver.ThreadingUnixStreamServer):
@@ -141,53 +143,53 @@ class Handset:
         ).start()
 
     def close(self) -> None:
-        self._ended.set()
-        with self._log_news:
-            self._log_news.notify_all()
+        self._closed.set()
+        with self._log_changed:
+            self._log_changed.notify_all()
         self.server.close()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
 
     def run(self, name: str, args: list[str], reply: Reply) -> int:
-        self.asked[name] += 1
+        self.commands[name] += 1
         return int(getattr(self, f"_{name}")(args, reply) or 0)
 
     def log(self, line: str) -> None:
-        with self._log_news:
+        with self._log_changed:
             self.log_lines.append(line)
-            self._log_news.notify_all()
+            self._log_changed.notify_all()
 
     # -- commands -------------------------------------------------------------------------------------------
 
     def _uiautomator(self, args: list[str], reply: Reply) -> int:
         path = args[-1]
         if self.latency:
-            self._ended.wait(self.latency)
+            self._closed.wait(self.latency)
         if self.hang is not None:
             self.hang.wait(60)
         if self.server.runs or self.server.claimed:
             reply.err("ERROR: java.lang.IllegalStateException: UiAutomationService already registered!\n")
             return 1
-        if self.restless > 0:
-            self.restless -= 1
-            reply.err("ERROR: could not get idle state.\n")  # and ends with 0, as the real one does
+        if self.failing_dumps > 0:
+            self.failing_dumps -= 1
+            reply.err("ERROR: could not get idle state.\n")  # the exit code is 0, as with the real program
             return 0
-        reply.file(path, self._dumped())
+        reply.file(path, self._dump_screen())
         reply.out(f"UI hierchary dumped to: {path}\n")
         return 0
 
-    def _dumped(self) -> str:
-        with self._turn:
+    def _dump_screen(self) -> str:
+        with self._lock:
             return self.app.dump()
 
-    def _pinched(self, one: Track, other: Track) -> None:
-        if not self.deaf:
-            with self._turn:
+    def _pinch_screen(self, one: Track, other: Track) -> None:
+        if not self.ignores_input:
+            with self._lock:
                 self.app.pinch(one, other)
 
     def _app_process(self, args: list[str], reply: Reply) -> int:
-        """uiautomator2's server, which is to be started by its own words alone."""
+        """Check the command line of uiautomator2's server."""
         jar, *words = args
         self.pushed = (self.folder / Path(jar).name).read_bytes()
         assert jar.startswith("/data/local/tmp/") and words[:3] == ["/", MAIN, "-p"] and words[3].isdigit(), (
@@ -203,10 +205,10 @@ class Handset:
         if self.broken_input:
             reply.err(self.broken_input + "\n")
             return 255
-        if self.deaf:
+        if self.ignores_input:
             return 0
         verb, words = args[0], args[1:]
-        with self._turn:
+        with self._lock:
             if verb == "tap":
                 self.app.tap(int(words[0]), int(words[1]))
             elif verb in ("swipe", "draganddrop"):
@@ -229,11 +231,11 @@ class Handset:
         if args[0] == "start":
             return self._am_start(args, reply)
         if args[0] == "broadcast" and "ADB_INPUT_B64" in args:
-            with self._turn:
+            with self._lock:
                 self.app.type(base64.b64decode(args[args.index("msg") + 1]).decode())
         elif args[0] == "force-stop":
             self.started.append(f"stop {args[1]}")
-            with self._turn:
+            with self._lock:
                 getattr(self.app, "stop", lambda: None)()
         return 0
 
@@ -245,7 +247,7 @@ class Handset:
                 f"Starting: Intent {{ cmp={target} }}\nError type 3\nError: Activity class does not exist.\n"
             )
             return 0
-        with self._turn:
+        with self._lock:
             getattr(self.app, "start", lambda _: None)(target)
         reply.out(f"Starting: Intent {{ cmp={target} }}\nStatus: ok\nComplete\n")
         return 0
@@ -254,9 +256,9 @@ class Handset:
         verb, words = args[0], args[1:]
         package = words[-1] if words else ""
         if verb == "path":
-            known = package in self.installed
-            reply.out(f"package:/data/app/{package}/base.apk\n" if known else "")
-            return 0 if known else 1
+            is_installed = package in self.installed
+            reply.out(f"package:/data/app/{package}/base.apk\n" if is_installed else "")
+            return 0 if is_installed else 1
         if verb == "list":
             reply.out("".join(f"package:{one}\n" for one in sorted(self.installed)))
         elif verb in ("clear", "uninstall"):
@@ -276,10 +278,10 @@ class Handset:
         if args[:2] == ["package", "resolve-activity"]:
             package = args[-1]
             if package in self.installed:
-                own = (
+                launcher = (
                     self.app.component if self.app.component.startswith(f"{package}/") else f"{package}/.Main"
                 )
-                reply.out(f"priority=0 preferredOrder=0 match=0x108000\n{own}\n")
+                reply.out(f"priority=0 preferredOrder=0 match=0x108000\n{launcher}\n")
             else:
                 reply.out("No activity found\n")
             return 0
@@ -313,8 +315,12 @@ class Handset:
         return 0
 
     def _getprop(self, args: list[str], reply: Reply) -> int:
-        known = {"ro.build.version.release": "13", "ro.product.model": "Stand-in", "ro.kernel.qemu": "0"}
-        reply.out(known.get(args[0] if args else "", "") + "\n")
+        properties = {
+            "ro.build.version.release": "13",
+            "ro.product.model": "Simulated",
+            "ro.kernel.qemu": "0",
+        }
+        reply.out(properties.get(args[0] if args else "", "") + "\n")
         return 0
 
     def _pidof(self, args: list[str], reply: Reply) -> int:
@@ -333,25 +339,25 @@ class Handset:
 
     def _logcat(self, args: list[str], reply: Reply) -> int:
         sent = 0
-        while not self._ended.is_set() and not reply.gone():
-            with self._log_news:
-                fresh = self.log_lines[sent:]
-                if not fresh and "-d" not in args:
-                    self._log_news.wait(0.5)
-                    fresh = self.log_lines[sent:]
-            for line in fresh:
+        while not self._closed.is_set() and not reply.is_ended():
+            with self._log_changed:
+                new_lines = self.log_lines[sent:]
+                if not new_lines and "-d" not in args:
+                    self._log_changed.wait(0.5)
+                    new_lines = self.log_lines[sent:]
+            for line in new_lines:
                 reply.out(line + "\n")
-            sent += len(fresh)
+            sent += len(new_lines)
             if "-d" in args:
                 break
         return 0
 
 
 def png(width: int, height: int) -> bytes:
-    """A white picture."""
+    """Return a white picture."""
     rows = b"".join(b"\0" + b"\xff" * (width * 3) for _ in range(height))
     parts = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(rows)))
-    made = b"\x89PNG\r\n\x1a\n"
+    image = b"\x89PNG\r\n\x1a\n"
     for kind, data in (*parts, (b"IEND", b"")):
-        made += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    return made
+        image += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return image

@@ -1,14 +1,14 @@
-"""The process of the stand-in for uiautomator2's server: a port of the device that leads to the tests' own process.
+"""The process of the simulated uiautomator2 server: it forwards a port of the device to the test process.
 
-Run as `python -IS android_relay.py SOCKET PORT`. It lives as long as its first connection, over which nothing is said;
-so the tests know that it runs, and can end it.
+Run as `python -IS android_relay.py SOCKET PORT`. It runs as long as its first connection, which carries no data. The
+tests see from that connection that it runs, and close it to end the process.
 """
 
 import asyncio
 import sys
 
 
-async def pour(one: asyncio.StreamReader, other: asyncio.StreamWriter) -> None:
+async def forward(one: asyncio.StreamReader, other: asyncio.StreamWriter) -> None:
     while data := await one.read(65536):
         other.write(data)
         await other.drain()
@@ -16,16 +16,18 @@ async def pour(one: asyncio.StreamReader, other: asyncio.StreamWriter) -> None:
 
 
 async def main(path: str, port: int) -> None:
-    life, said = await asyncio.open_unix_connection(path)
-    said.write(b"life\n")
+    lifeline, writer = await asyncio.open_unix_connection(path)
+    writer.write(b"life\n")
 
-    async def lead(near: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
-        far, on = await asyncio.open_unix_connection(path)
-        await asyncio.gather(pour(near, on), pour(far, back), return_exceptions=True)
+    async def serve(request: asyncio.StreamReader, response: asyncio.StreamWriter) -> None:
+        target_reader, target_writer = await asyncio.open_unix_connection(path)
+        await asyncio.gather(
+            forward(request, target_writer), forward(target_reader, response), return_exceptions=True
+        )
 
-    await asyncio.start_server(lead, "127.0.0.1", port)
+    await asyncio.start_server(serve, "127.0.0.1", port)
     print("[server] INFO: [UiAutomator2Server] Starting Server", flush=True)
-    await life.read()
+    await lifeline.read()
 
 
 asyncio.run(main(sys.argv[1], int(sys.argv[2])))

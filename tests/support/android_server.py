@@ -1,7 +1,7 @@
-"""A stand-in for the server of uiautomator2 on a device: JSON-RPC over HTTP, as strict as the real one.
+"""A simulated uiautomator2 server on a device: JSON-RPC over HTTP, as strict as the real one.
 
-Written by what u2.jar 0.4.1 does: it hears toasts only while it runs and keeps the last one until it is cleared, its
-gestures are for points and wait for nothing, and while it runs nobody else on the device may read the screen.
+It follows u2.jar 0.4.1. That server records toasts only while it runs and keeps the last one until it is cleared. Its
+gestures take points and wait for nothing. While it runs, no other program on the device can read the screen.
 """
 
 from __future__ import annotations
@@ -26,37 +26,41 @@ SIGNATURES: dict[str, tuple[tuple[type, ...], ...]] = {
 }
 
 
-class Server:
+class SimulatedServer:
+    """The server, with switches for its faults."""
+
     def __init__(self, dump: Callable[[], str], pinch: Callable[..., None]) -> None:
         self._dump, self._pinch = dump, pinch
-        self._life: set[socket.socket] = set()
+        self._processes: set[socket.socket] = set()
         self._http: ThreadingHTTPServer | None = None
-        self.renew()
+        self.reset()
 
-    def renew(self) -> None:
-        self.asked: Counter[str] = Counter()
+    def reset(self) -> None:
+        self.calls: Counter[str] = Counter()
         self.last_toast: str | None = None
         self.dies_at = ""
-        """The method in the middle of which it ends."""
+        """The server ends during a call of this method."""
         self.hang_at: dict[str, threading.Event] = {}
-        """Calls of a method wait for it."""
-        self.wrong_at: dict[str, str] = {}
-        """What calls of a method answer to be wrong."""
+        """Calls of a method wait for its event."""
+        self.error_at: dict[str, str] = {}
+        """Error messages of calls, by method."""
         self.claimed = False
-        """Somebody else on the device reads the screen."""
+        """Another program on the device reads the screen."""
 
     @property
     def runs(self) -> bool:
-        """Its process says nothing: what could be read is its end."""
-        return any(one.fileno() >= 0 and not select.select([one], [], [], 0)[0] for one in list(self._life))
+        """Whether its process runs. The process sends nothing, so a readable connection means that it ended."""
+        return any(
+            one.fileno() >= 0 and not select.select([one], [], [], 0)[0] for one in list(self._processes)
+        )
 
     def toast(self, text: str) -> None:
-        """One is shown."""
+        """Show a toast."""
         if self.runs:
             self.last_toast = text
 
-    def end(self) -> None:
-        for one in list(self._life):
+    def stop(self) -> None:
+        for one in list(self._processes):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
 
@@ -68,7 +72,7 @@ class Server:
         class Handler(BaseHTTPRequestHandler):
             def handle(self) -> None:
                 if self.connection.recv(5, socket.MSG_PEEK) == b"life\n":
-                    server._live(self.connection)
+                    server._hold_process_connection(self.connection)
                 else:
                     super().handle()
 
@@ -79,8 +83,8 @@ class Server:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 if self.path != "/jsonrpc/0":
                     self._answer(404, b"Not Found!!!")
-                elif (said := server.answer(json.loads(body))) is not None:
-                    self._answer(200, json.dumps(said).encode())
+                elif (answer := server.answer(json.loads(body))) is not None:
+                    self._answer(200, json.dumps(answer).encode())
 
             def _answer(self, status: int, data: bytes) -> None:
                 self.send_response(status)
@@ -100,55 +104,55 @@ class Server:
                 self.socket.bind(self.server_address)
 
             def handle_error(self, *_: object) -> None:
-                pass  # whoever asked hung up
+                pass  # the client closed the connection
 
         self._http = Http(str(path), Handler)  # type: ignore[arg-type]
         threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def close(self) -> None:
-        self.end()
+        self.stop()
         if self._http is not None:
             self._http.shutdown()
             self._http.server_close()
 
-    def _live(self, wire: socket.socket) -> None:
-        wire.recv(5)
+    def _hold_process_connection(self, connection: socket.socket) -> None:
+        connection.recv(5)
         self.last_toast = None
-        self._life.add(wire)
+        self._processes.add(connection)
         with contextlib.suppress(OSError):
-            wire.recv(1)
-        self._life.discard(wire)
+            connection.recv(1)
+        self._processes.discard(connection)
 
-    # -- what it does ---------------------------------------------------------------------------------------
+    # -- methods --------------------------------------------------------------------------------------------
 
     def answer(self, call: Any) -> dict[str, Any] | None:
         assert call["jsonrpc"] == "2.0" and set(call) == {"jsonrpc", "id", "method", "params"}, call
         method, params = call["method"], call["params"]
-        self.asked[method] += 1
+        self.calls[method] += 1
         if method in self.hang_at:
             self.hang_at[method].wait(60)
         if self.dies_at == method:
-            self.end()
+            self.stop()
             return None
-        fits = any(
+        is_valid = any(
             len(params) == len(types) and all(type(p) is t for p, t in zip(params, types, strict=True))
             for types in SIGNATURES.get(method, ())
         )
-        made: dict[str, Any] = {"jsonrpc": "2.0", "id": call["id"]}
-        if method in self.wrong_at:
-            wrong = self.wrong_at[method]
-            return made | {"error": {"code": -32001, "message": wrong, "data": "java.lang.Exception"}}
-        if not fits:
-            code, why = (
+        answer: dict[str, Any] = {"jsonrpc": "2.0", "id": call["id"]}
+        if method in self.error_at:
+            message = self.error_at[method]
+            return answer | {"error": {"code": -32001, "message": message, "data": "java.lang.Exception"}}
+        if not is_valid:
+            code, message = (
                 (-32602, "method parameters invalid")
                 if method in SIGNATURES
                 else (-32601, "method not found")
             )
-            return made | {"error": {"code": code, "message": why}}
-        return made | {"result": getattr(self, f"_{method}")(*params)}
+            return answer | {"error": {"code": code, "message": message}}
+        return answer | {"result": getattr(self, f"_{method}")(*params)}
 
     def _dumpWindowHierarchy(self, compressed: bool, depth: int = 50, active: bool = False) -> str:
-        assert active, "without this the status bar and the keyboard are in it"
+        assert active, "without this flag the dump contains the status bar and the keyboard"
         return self._dump()
 
     def _gesture(self, selector: dict[str, Any], *points: Any) -> bool:

@@ -1,6 +1,6 @@
-"""A live desktop application behind the stand-in device: its windows as a UI hierarchy, taps as real clicks.
+"""A live desktop application on the simulated device: its windows as a UI hierarchy, and taps as real clicks.
 
-Honestly named: adb's protocol over a desktop application, not Android. What a tap does is real, though.
+It is the protocol of adb in front of a desktop application, not Android. The effects of taps are real.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEYS = {66: "Enter", 67: "Backspace", 123: "End", 61: "Tab"}
 
 
 class Window:
-    """One desktop application; everything of it runs on a loop of its own."""
+    """One desktop application, whose driver runs on its own event loop."""
 
     component = "org.gnome.calculator/.Main"
 
@@ -37,17 +37,17 @@ class Window:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self._driver: DesktopDriver = self._do(DesktopDriver.open(f"desktop:{command}", environ=environ))
-        self._do(self._driver.start(lambda _: None))
+        self._driver: DesktopDriver = self._run(DesktopDriver.open(f"desktop:{command}", environ=environ))
+        self._run(self._driver.start(lambda _: None))
 
     def close(self) -> None:
-        self._do(self._driver.close())
+        self._run(self._driver.close())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(WAIT_S)
         self._loop.close()
 
     def dump(self) -> str:
-        graph: PageGraph = self._do(self._driver.observe())
+        graph: PageGraph = self._run(self._driver.observe())
         root = ET.Element("hierarchy", rotation="0")
         package = self.component.partition("/")[0]
         window = ET.SubElement(
@@ -58,8 +58,8 @@ class Window:
         return ET.tostring(root, encoding="unicode")
 
     def tap(self, x: int, y: int) -> None:
-        screen = self._driver._screen
-        self._do(screen.turn(screen.click, x, y))
+        display = self._driver._display
+        self._run(display.run(display.click, x, y))
 
     def swipe(self, start: tuple[int, int], end: tuple[int, int], ms: int) -> None:
         self.tap(*end)
@@ -68,30 +68,30 @@ class Window:
         raise NotImplementedError("a desktop has one pointer")
 
     def type(self, text: str) -> None:
-        screen = self._driver._screen
-        self._do(screen.turn(screen.type, text))
+        display = self._driver._display
+        self._run(display.run(display.type, text))
 
     def key(self, code: int) -> None:
-        screen = self._driver._screen
+        display = self._driver._display
         if code in KEYS:
-            self._do(screen.turn(screen.press, KEYS[code]))
+            self._run(display.run(display.press, KEYS[code]))
 
-    def _do(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_S)
+    def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(WAIT_S)
 
 
 def _node(element: ElementNode, package: str) -> dict[str, str]:
     assert element.bbox
     box, state = element.bbox, element.state
     corners = [int(box.x), int(box.y), int(box.x + box.width), int(box.y + box.height)]
-    known = _attributes(CLASSES.get(element.role, "android.widget.TextView"), package, corners)
-    said = state.text_value if element.role in ("textbox", "textarea") else element.name or element.text
-    pressed = "activate" in element.affordances or "edit" in element.affordances
-    known |= {"text": said or "", "clickable": _word(pressed), "enabled": _word(state.enabled is True)}
-    known |= {"focusable": _word(state.focusable is True)}
-    if element.role in ("textbox", "textarea"):  # under a finger a button takes no focus
-        known["focused"] = _word(state.focused is True)
-    return known
+    attributes = _attributes(CLASSES.get(element.role, "android.widget.TextView"), package, corners)
+    text = state.text_value if element.role in ("textbox", "textarea") else element.name or element.text
+    clickable = "activate" in element.affordances or "edit" in element.affordances
+    attributes |= {"text": text or "", "clickable": _flag(clickable), "enabled": _flag(state.enabled is True)}
+    attributes |= {"focusable": _flag(state.focusable is True)}
+    if element.role in ("textbox", "textarea"):  # a touched button does not take the focus
+        attributes["focused"] = _flag(state.focused is True)
+    return attributes
 
 
 def _attributes(cls: str, package: str, corners: list[int]) -> dict[str, str]:
@@ -108,5 +108,5 @@ def _attributes(cls: str, package: str, corners: list[int]) -> dict[str, str]:
     }
 
 
-def _word(value: bool) -> str:
+def _flag(value: bool) -> str:
     return str(value).lower()

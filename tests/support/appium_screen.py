@@ -1,7 +1,7 @@
-"""What stands behind the Appium driver of the tests: a stand-in application, as a page source of Android or iOS.
+"""The screen behind the test driver of Appium: a simulated application, as a page source of Android or iOS.
 
-The server, its sessions, routes and errors are Appium's own; the screen is ours. It is no phone: what XCUITest or
-UiAutomator2 do differently is not tested by it.
+The server, its sessions, routes and errors are Appium's own; only the screen is simulated. Differences of a real
+XCUITest or UiAutomator2 are not tested by it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ IOS_TYPES = {
 
 
 class Failure(Exception):
-    """By the name that the driver of the tests knows it by."""
+    """A failure, by its name in the test driver (`screen-driver/index.js`)."""
 
 
 class AppiumScreen:
-    """One application; `alert` is one of the system, which no page source shows."""
+    """One application; `alert` is a system alert, which the page source does not contain."""
 
     def __init__(self, app: LiveDump, platform: str, socket: Path) -> None:
         self.app, self.platform, self.socket = app, platform, socket
@@ -47,12 +47,12 @@ class AppiumScreen:
         self.answers: list[bool] = []
         self.toasts: list[str] = []
         self.inputs: list[str] = []
-        """Every command that could have done something."""
+        """Every command that can have an effect."""
         self.failing: dict[str, str] = {}
-        """Commands that fail, and how."""
+        """The failures of commands, by command."""
         self.moved_by = 0
-        """So far everything has shifted since the last page source."""
-        self._turn = threading.Lock()
+        """How far all elements have moved down since the last page source."""
+        self._lock = threading.Lock()
         self._server = self._serve()
 
     def close(self) -> None:
@@ -75,10 +75,10 @@ class AppiumScreen:
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
         return server
 
-    def answer(self, asked: list[Any]) -> dict[str, Any]:
-        command, *args = asked
+    def answer(self, request: list[Any]) -> dict[str, Any]:
+        command, *args = request
         try:
-            with self._turn:
+            with self._lock:
                 if command in self.failing:
                     raise Failure(self.failing[command])
                 if self.alert is not None and command not in ("alert", "answer"):
@@ -87,7 +87,7 @@ class AppiumScreen:
                     self.inputs.append(command)
                 return {"value": getattr(self, f"_{command}")(*args)}
         except Failure as failure:
-            return {"failure": str(failure), "value": f"the test says {failure}"}
+            return {"failure": str(failure), "value": f"the test requested the failure {failure}"}
 
     # -- reading --------------------------------------------------------------------------------------------
 
@@ -99,22 +99,29 @@ class AppiumScreen:
         for node in self.app.root:
             top.append(_as_android(node))
         for text in self.toasts:
-            at = {
+            toast = {
                 "class": "android.widget.Toast",
                 "text": text,
                 "displayed": "true",
                 "bounds": "[300,2000][780,2100]",
             }
-            ET.SubElement(top, "android.widget.Toast", at)
+            ET.SubElement(top, "android.widget.Toast", toast)
         return top
 
     def _ios(self) -> ET.Element:
         top = ET.Element("AppiumAUT")
         box = {"x": "0", "y": "0", "width": "1080", "height": "2400"}
-        said = {"type": "XCUIElementTypeApplication", "name": "Notes", "label": "Notes", "enabled": "true"}
-        application = ET.SubElement(top, "XCUIElementTypeApplication", {**said, "visible": "true", **box})
-        for place, root in enumerate(self._windows()):
-            application.append(_as_ios(root[0], "Alert" if place else "Window"))
+        attributes = {
+            "type": "XCUIElementTypeApplication",
+            "name": "Notes",
+            "label": "Notes",
+            "enabled": "true",
+        }
+        application = ET.SubElement(
+            top, "XCUIElementTypeApplication", {**attributes, "visible": "true", **box}
+        )
+        for index, root in enumerate(self._windows()):
+            application.append(_as_ios(root[0], "Alert" if index else "Window"))
         bar = ET.SubElement(
             application, "XCUIElementTypeStatusBar", {"enabled": "true", "visible": "true", **box}
         )
@@ -129,20 +136,20 @@ class AppiumScreen:
         return top
 
     def _windows(self) -> list[ET.Element]:
-        return [*(root for root, _ in self.app._under), self.app.root]
+        return [*(root for root, _ in self.app._covered), self.app.root]
 
     def _screenshot(self) -> str:
         return base64.b64encode(png(54, 120)).decode()
 
-    # -- fingers --------------------------------------------------------------------------------------------
+    # -- touches --------------------------------------------------------------------------------------------
 
     def _actions(self, fingers: list[dict[str, Any]]) -> None:
         paths = [_path(one["actions"]) for one in fingers]
         if len(paths) == 2:
             self.app.on.get("pinch", lambda _: None)(self.app)
             return
-        for points, held in paths[0]:
-            if len(points) > 1 or held >= HOLD_MS:
+        for points, held_ms in paths[0]:
+            if len(points) > 1 or held_ms >= HOLD_MS:
                 self.app.swipe(points[0], points[-1], 300)
             else:
                 self.app.tap(*points[0])
@@ -150,17 +157,17 @@ class AppiumScreen:
     # -- elements -------------------------------------------------------------------------------------------
 
     def _node(self, path: str) -> ET.Element:
-        places = [int(one) - 1 for one in re.findall(r"\*\[(\d+)\]", path)]
+        indexes = [int(one) - 1 for one in re.findall(r"\*\[(\d+)\]", path)]
         if not re.fullmatch(r"/\w+(/\*\[\d+\])+", path):
             raise Failure("element")
         try:
             if self.platform == "iOS":
-                node = self._windows()[places[0]][0]
-                places = places[1:]
+                node = self._windows()[indexes[0]][0]
+                indexes = indexes[1:]
             else:
                 node = self.app.root
-            for place in places:
-                node = node[place]
+            for index in indexes:
+                node = node[index]
         except IndexError:
             raise Failure("element") from None
         return node
@@ -186,10 +193,10 @@ class AppiumScreen:
             self.app._focus(node)
         self.app.type(text)
 
-    # -- the rest -------------------------------------------------------------------------------------------
+    # -- other commands -------------------------------------------------------------------------------------
 
     def _back(self) -> None:
-        self.app.leave()
+        self.app.close_window()
 
     def _link(self, url: str) -> None:
         self.app.start(url)
@@ -199,15 +206,15 @@ class AppiumScreen:
             raise Failure("noAlert")
         return self.alert
 
-    def _answer(self, yes: bool) -> None:
+    def _answer(self, accept: bool) -> None:
         self._alert()
-        self.answers.append(yes)
+        self.answers.append(accept)
         self.alert = None
 
     def _execute(self, script: str, args: dict[str, Any]) -> Any:
         name = script.removeprefix("mobile: ")
         package, _, activity = self.app.component.partition("/")
-        known: dict[str, Callable[[], Any]] = {
+        commands: dict[str, Callable[[], Any]] = {
             "getCurrentPackage": lambda: package,
             "getCurrentActivity": lambda: activity,
             "activeAppInfo": lambda: {"bundleId": package},
@@ -216,9 +223,9 @@ class AppiumScreen:
             "startActivity": lambda: self.app.start(args["component"]),
             "activateApp": lambda: self.app.start(_component(args)),
         }
-        if name not in known:
+        if name not in commands:
             raise Failure("unknown")
-        return known[name]()
+        return commands[name]()
 
 
 def _component(args: dict[str, Any]) -> str:
@@ -227,7 +234,7 @@ def _component(args: dict[str, Any]) -> str:
 
 
 def _path(steps: Sequence[dict[str, Any]]) -> list[tuple[list[tuple[int, int]], float]]:
-    """Every touch from its first point to its last, and how long the finger stayed where it was."""
+    """Return the points of every touch, and how many milliseconds the finger stayed."""
     touches: list[tuple[list[tuple[int, int]], float]] = []
     at, down = (0, 0), False
     for step in steps:
@@ -246,30 +253,30 @@ def _path(steps: Sequence[dict[str, Any]]) -> list[tuple[list[tuple[int, int]], 
 
 
 def _as_android(node: ET.Element) -> ET.Element:
-    """As UiAutomator2 writes it: the class is the tag, and whether it can be seen is said."""
-    made = ET.Element(node.get("class", "android.view.View"), {**node.attrib, "displayed": "true"})
-    made.extend(_as_android(child) for child in node)
-    return made
+    """Return the node in the form of UiAutomator2: with the class as the tag and with `displayed`."""
+    element = ET.Element(node.get("class", "android.view.View"), {**node.attrib, "displayed": "true"})
+    element.extend(_as_android(child) for child in node)
+    return element
 
 
 def _as_ios(node: ET.Element, kind: str = "") -> ET.Element:
-    """As XCUITest writes it: no resource ids, no flags, a rectangle."""
+    """Return the node in the form of XCUITest: without resource ids and flags, with a rectangle."""
     get, cls = node.get, node.get("class", "").rpartition(".")[2]
     kind = kind or ("SecureTextField" if get("password") == "true" else IOS_TYPES.get(cls, "Other"))
     box = box_of(node)
-    said = {"enabled": get("enabled", "false"), "visible": "true", "accessible": "true"}
+    attributes = {"enabled": get("enabled", "false"), "visible": "true", "accessible": "true"}
     label = get("content-desc") or get("text", "")
     if kind == "Switch":
-        said["value"] = "1" if get("checked") == "true" else "0"
+        attributes["value"] = "1" if get("checked") == "true" else "0"
     elif kind in ("TextField", "SecureTextField") or cls == "Spinner":
-        said["value"] = get("text", "")
+        attributes["value"] = get("text", "")
     if kind == "Alert":
         label = node[0].get("text", "")
     rect = {"x": box.left, "y": box.top, "width": box.width, "height": box.height}
-    made = ET.Element(
+    element = ET.Element(
         f"XCUIElementType{kind}",
-        {"type": f"XCUIElementType{kind}", "name": label, "label": label, **said}
-        | {side: str(far) for side, far in rect.items()},
+        {"type": f"XCUIElementType{kind}", "name": label, "label": label, **attributes}
+        | {side: str(value) for side, value in rect.items()},
     )
-    made.extend(_as_ios(child) for child in node)
-    return made
+    element.extend(_as_ios(child) for child in node)
+    return element

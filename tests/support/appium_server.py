@@ -1,4 +1,4 @@
-"""One Appium server of npm's own for all tests of a process, with its fake driver and the one whose screen is ours."""
+"""One Appium server of npm per process for all tests, with Appium's fake driver and the simulated screen driver."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = ROOT / ".uiap" / "appium"
-OURS = Path(__file__).parent / "appium" / "screen-driver"
+SCREEN_DRIVER = Path(__file__).parent / "appium" / "screen-driver"
 START_S = 60.0
 
 
 def missing() -> str | None:
-    """Why there can be no server here."""
+    """Return why no server can be started, or None."""
     try:
         import appium  # noqa: F401
     except ModuleNotFoundError:
         return "the extra appium is not installed"
     if shutil.which("node") is None or not (HOME / ".done").exists():
-        return "Appium is not here (make appium)"
+        return "Appium is not installed (`make appium`)"
     return None
 
 
 @cache
 def server() -> str:
-    """Its address; it ends with this process."""
+    """Start the server if needed and return its address; it ends with this process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     with (HOME / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the list of its drivers is one file
-        shutil.copytree(OURS, HOME / "node_modules" / "uiap-screen-driver", dirs_exist_ok=True)
+        fcntl.flock(lock, fcntl.LOCK_EX)  # all servers share one file with the list of drivers
+        shutil.copytree(SCREEN_DRIVER, HOME / "node_modules" / "uiap-screen-driver", dirs_exist_ok=True)
         command = ["node", str(HOME / "node_modules/appium/index.js"), "server", "--log-no-colors"]
         command += ["--address", "127.0.0.1", "--port", str(port), "--log-level", "info"]
         process = subprocess.Popen(
@@ -50,27 +50,27 @@ def server() -> str:
             text=True,
             start_new_session=True,
         )
-        atexit.register(_end, process)
+        atexit.register(_stop, process)
         _await_ready(process)
     return f"http://127.0.0.1:{port}"
 
 
 def _await_ready(process: subprocess.Popen[str]) -> None:
-    ready, said = threading.Event(), list[str]()
+    ready, output = threading.Event(), list[str]()
 
     def read() -> None:
         assert process.stdout is not None
         for line in process.stdout:
             if not ready.is_set():
-                said.append(line)
+                output.append(line)
             if "listener started" in line:
                 ready.set()
 
     threading.Thread(target=read, daemon=True).start()
-    assert ready.wait(START_S), f"Appium did not start: {''.join(said)[-2000:]}"
+    assert ready.wait(START_S), f"Appium did not start: {''.join(output)[-2000:]}"
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _stop(process: subprocess.Popen[str]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait(10)

@@ -1,6 +1,7 @@
-"""`python -m tests.support.calculators traces.html`: the example in a web page, in galculator, and through adb.
+"""Run the calculator example in a web page, in galculator, and through adb, and write the traces to a file.
 
-The device is the stand-in of the tests, with galculator behind it: adb's protocol over a desktop application.
+Usage: `python -m tests.support.calculators traces.html`. The device is the simulated one of the tests, with galculator
+on its screen.
 """
 
 from __future__ import annotations

@@ -114,6 +114,12 @@ def judge_spellings(all_figures: dict[str, Figures]) -> list[str]:
     return [f"{found['let through']} let through" for found in all_figures.values() if found["let through"]]
 
 
+def run_wheel(_unit: str) -> Figures:
+    from tests.support import wheel
+
+    return wheel.install_in_empty_environment()
+
+
 CASES: dict[str, Case] = {
     "P1": Case(
         "A thousand sessions at once",
@@ -163,5 +169,12 @@ CASES: dict[str, Case] = {
         ("offered", "active", "inspector"),
         run_mcp,
         judge_mcp,
+    ),
+    "WHEEL": Case(
+        "Installation of the wheel",
+        "The built wheel installs with its dependencies into an empty environment and runs without Node.",
+        "one environment; imports the package, runs `uiap --help` and `uiap doctor`",
+        ("empty environment",),
+        run_wheel,
     ),
 }

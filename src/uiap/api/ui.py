@@ -448,9 +448,7 @@ class Ui:
         payload = ActionCancelPayload(action_handle=handle, reason=reason or UNSET)
         await self._caller.call("action.cancel", payload, ActionCancelledPayload)
 
-    async def _call(
-        self, type: str, payload: msgspec.Struct, reply: type[T], *, timeout: float = REPLY_S
-    ) -> T:
+    async def _call(self, type: str, payload: Struct, reply: type[T], *, timeout: float = REPLY_S) -> T:
         """Send a request and return its reply, with None for absent members."""
         return none_for_absent(await self._caller.call(type, payload, reply, timeout=timeout))
 

@@ -1,4 +1,4 @@
-"""One adb server and one device for all tests of this folder, per worker; each test brings its application."""
+"""One adb server and one device per worker for all tests of this folder; each test brings its application."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from tests.support.android_bridge import bridge, missing
 def phone() -> Iterator[Phone]:
     if reason := missing():
         pytest.skip(reason)
-    # not pytest's own folder: the path of a socket is short by law
-    made = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
-    with made as folder, bridge(Path(folder)) as opened:
+    # not pytest's own folder: the path of a Unix socket is limited to 107 characters
+    temporary = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
+    with temporary as folder, bridge(Path(folder)) as opened:
         yield Phone(opened)
 
 
 @pytest.fixture
 def handset(phone: Phone) -> Iterator[Phone]:
-    """The device as new."""
-    phone.renew()
+    """The device in its initial state."""
+    phone.reset()
     yield phone
-    phone.renew()
+    phone.reset()
 
 
 @pytest.fixture
 def here(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Phone:
-    """Sessions of this test are with the tests' own device."""
+    """The environment points to the device of the tests."""
     for name, value in handset.environ.items():
         monkeypatch.setenv(name, value)
     return handset

@@ -1,4 +1,4 @@
-"""The application of the contract suite on a device of the tests."""
+"""The application of the contract suite on a simulated device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SERIAL = "127.0.0.1:5599"
 
 
 class AndroidHarness:
-    """The application as a screen, which is put back where anything was done to it."""
+    """The application as a screen; `reset` restores it if a test changed it."""
 
     home = f"android:org.example.notes/.Main@{SERIAL}"
     other = f"android:org.example.notes/.Other@{SERIAL}"

@@ -20,69 +20,68 @@ DUMPS = Path(__file__).parents[4] / "shared" / "data" / "android-dumps"
 
 
 def recorded(name: str) -> str:
-    """A dump of a real application; the test is skipped where they are not."""
+    """Return a recorded dump of a real application; skip the test if there are no recordings."""
     import pytest
 
     path = DUMPS / f"{name}.xml"
     if not path.exists():
-        pytest.skip("the recorded dumps are not here")
+        pytest.skip("there are no recorded dumps")
     return path.read_text("utf-8")
 
 
 def alive(name: str, component: str = "com.example.recorded/.Main", **on: Any) -> LiveDump:
-    """A recorded screen whose controls answer."""
+    """Return a recorded screen whose controls react."""
     return LiveDump(recorded(name), component, on)
 
 
 class Phone:
-    """One device behind one adb server; what it shows and how it behaves is set by the test."""
+    """One device behind one adb server; the test sets its screen and its behaviour."""
 
     def __init__(self, opened: Bridge) -> None:
         self.bridge = opened
         self.handset = Handset(notes())
         self.serial = opened.add(self.handset)
-        self._new = dict(vars(self.handset))
 
-    def renew(self) -> None:
-        fresh = vars(Handset(notes()))
-        kept = ("_server", "_ended", "_turn", "_log_news", "folder", "server")
-        for name, value in fresh.items():
-            if name not in kept:
+    def reset(self) -> None:
+        initial = vars(Handset(notes()))
+        preserved = ("_server", "_closed", "_lock", "_log_changed", "folder", "server")
+        for name, value in initial.items():
+            if name not in preserved:
                 setattr(self.handset, name, value)
-        self.handset.server.renew()
+        self.handset.server.reset()
 
     @property
     def environ(self) -> dict[str, str]:
         return self.bridge.environ
 
     def show(self, app: Any) -> str:
-        """Put the application on the screen; its address."""
+        """Put the application on the screen and return its address."""
         package = app.component.partition("/")[0]
         self.handset.app, self.handset.package = app, package
         self.handset.installed.add(package)
         return f"android:{app.component}@{self.serial}"
 
     def running(self, name: str) -> list[int]:
-        """Processes of the device that are this program now."""
+        """Return the processes of the device that run this program."""
         return self.bridge.running(self.serial, name)
 
     async def start(self, app: Any, address: str = "", **environ: str) -> Stage:
-        shown, environ = self.show(app), self.environ | environ
-        driver, recorder = await AndroidDriver.open(address or shown, environ=environ), Recorder()
+        default_address, environ = self.show(app), self.environ | environ
+        driver, recorder = await AndroidDriver.open(address or default_address, environ=environ), Recorder()
         await driver.start(recorder)
         return Stage(driver, recorder, self.handset)
 
 
 class Stage:
-    """An opened session."""
+    """One open session."""
 
     def __init__(self, driver: AndroidDriver, recorder: Recorder, handset: Handset) -> None:
         self.driver, self.recorder, self.handset = driver, recorder, handset
 
     async def element(self, name: str, role: str | None = None) -> ElementNode:
         graph = await self.driver.observe()
-        fits = [one for one in graph.elements if one.name == name and (role or one.role) == one.role]
-        (found,) = [one for one in fits if one.role != "label"] or fits
+        matches = [one for one in graph.elements if one.name == name and (role or one.role) == one.role]
+        (found,) = [one for one in matches if one.role != "label"] or matches
         return found
 
     async def guard(self, name: str, role: str | None = None) -> Guard:

@@ -1,4 +1,4 @@
-"""The android driver through the real adb and the real adbd, on a stand-in for the Android behind them."""
+"""The android driver through the real adb and the real adbd, on a simulated Android behind them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Start = Callable[..., Awaitable[Stage]]
 HOSTILE = 'it\'s $(id) `id` ;id>x & "q" \\ | %s %% <a>*?~{b}[c]#!'
 
 
-def test_facts_promise_only_what_a_device_can_keep():
+def test_facts_declare_only_what_a_device_supports():
     assert set(ANDROID_FACTS.ops) < set(OP_KINDS) and "pinch" not in ANDROID_FACTS.ops
     assert (ANDROID_FACTS.push, ANDROID_FACTS.atomic, ANDROID_FACTS.attribution) == (False, "reread", "time")
 
@@ -50,29 +50,29 @@ def test_facts_promise_only_what_a_device_can_keep():
 # -- choosing a device --------------------------------------------------------------------------------------
 
 
-async def test_a_device_that_is_not_there_is_said_with_those_that_are(handset: Phone):
+async def test_missing_device_is_reported_with_the_connected_ones(handset: Phone):
     with pytest.raises(Unavailable, match=rf"no device `nobody`; adb sees {handset.serial} \(device\)"):
         await AndroidDriver.open("android:@nobody", environ=handset.environ)
 
 
-async def test_an_application_that_is_not_installed_is_said(handset: Phone):
+async def test_missing_application_is_reported(handset: Phone):
     with pytest.raises(UiapError, match=r"`org\.absent` is not installed"):
         await AndroidDriver.open(f"android:org.absent@{handset.serial}", environ=handset.environ)
 
 
-async def test_without_an_adb_server_nothing_else_is_tried(tmp_path: Path):
+async def test_address_of_the_adb_server_must_be_tcp(tmp_path: Path):
     with pytest.raises(Unavailable, match="is not a tcp address"):
         await AndroidDriver.open("android:", environ={"ADB_SERVER_SOCKET": "localfilesystem:/nowhere"})
 
 
-async def test_the_only_device_needs_no_name(handset: Phone):
+async def test_only_device_needs_no_serial(handset: Phone):
     handset.show(notes())
     driver = await AndroidDriver.open("android:org.example.notes", environ=handset.environ)
     assert driver.device.serial == handset.serial
     await driver.close()
 
 
-async def test_of_two_devices_the_one_with_the_application_is_meant_else_one_must_be_named(handset: Phone):
+async def test_device_with_the_application_is_chosen_and_otherwise_a_serial_is_required(handset: Phone):
     handset.show(notes())
     other = handset.bridge.add(Handset(alive("quick-settings", "com.android.systemui/.Main")), port=5600)
     try:
@@ -93,19 +93,19 @@ async def test_of_two_devices_the_one_with_the_application_is_meant_else_one_mus
 
 
 @pytest.mark.requirement("MDM-P1")
-async def test_what_is_typed_is_text_to_the_field_and_never_a_command_to_the_shell(started: Start):
+async def test_typed_text_is_never_a_shell_command(started: Start):
     stage = await started(notes())
     title = await stage.guard("Title")
     assert isinstance(await stage.perform(SetText(guard=title, text=HOSTILE)), PerformDispatched)
     await stage.eventually(holds("Title", "text_value", HOSTILE))
     assert isinstance(await stage.perform(TypeText(guard=title, text="\nmore")), PerformDispatched)
     await stage.eventually(holds("Title", "text_value", HOSTILE + "\nmore"))
-    assert set(stage.handset.asked) <= {
+    assert set(stage.handset.commands) <= {
         "am", "cmd", "dumpsys", "input", "logcat", "pidof", "settings", "uiautomator", "wm",
     }  # fmt: skip
 
 
-async def test_what_has_no_key_is_refused_before_the_field_is_touched_unless_a_keyboard_takes_it(
+async def test_untypeable_text_is_refused_before_the_field_is_touched_unless_adbkeyboard_is_selected(
     started: Start,
 ):
     stage = await started(notes())
@@ -118,7 +118,7 @@ async def test_what_has_no_key_is_refused_before_the_field_is_touched_unless_a_k
     await stage.eventually(holds("Title", "text_value", "Grüße 日本"))
 
 
-async def test_a_masked_field_takes_a_secret_and_tells_only_its_length(handset: Phone):
+async def test_password_field_takes_a_secret_and_reveals_only_its_length(handset: Phone):
     address = handset.show(notes())
     driver = await AndroidDriver.open(address, environ=handset.environ, secrets={"pin": "4711"}.__getitem__)
     try:
@@ -142,7 +142,7 @@ async def test_a_masked_field_takes_a_secret_and_tells_only_its_length(handset: 
 
 
 @pytest.mark.requirement("MDM-R8")
-async def test_every_gesture_reaches_the_device_as_its_own_input(started: Start):
+async def test_each_gesture_sends_its_own_input_command(started: Start):
     stage = await started(notes())
     save, agree = await stage.guard("Save"), await stage.guard("Agree")
     for op in (
@@ -166,10 +166,10 @@ async def test_every_gesture_reaches_the_device_as_its_own_input(started: Start)
         ("keyevent", "4"),
     ]
     assert isinstance(await stage.perform(Check(guard=agree, checked=True)), PerformDispatched)
-    assert len(stage.handset.inputs) == 8  # it was so already
+    assert len(stage.handset.inputs) == 8  # it was already checked
 
 
-async def test_what_input_cannot_do_is_refused_and_said(started: Start):
+async def test_gestures_that_input_does_not_support_are_refused(started: Start):
     stage = await started(notes())
     save = await stage.guard("Save")
     for op in (Pinch(guard=save, scale=2), Click(guard=save, button="right"), Press(key="Hyper")):
@@ -178,7 +178,7 @@ async def test_what_input_cannot_do_is_refused_and_said(started: Start):
     assert stage.handset.inputs == []
 
 
-async def test_a_list_that_scrolls_says_whether_it_moved(started: Start):
+async def test_scroll_reports_whether_the_list_moved(started: Start):
     app = alive("lan-audio-1")
     stage = await started(app)
     still = await stage.perform(Scroll(dy=600, mode="semanticUi"))
@@ -188,7 +188,7 @@ async def test_a_list_that_scrolls_says_whether_it_moved(started: Start):
     assert isinstance(moved, PerformDispatched) and moved.detail["held"] is True
 
 
-async def test_nothing_is_tapped_where_the_keyboard_lies(started: Start):
+async def test_element_under_the_keyboard_is_not_tapped(started: Start):
     app = alive("lan-audio-1")
     stage = await started(app)
     stage.handset.keyboard = True
@@ -200,7 +200,7 @@ async def test_nothing_is_tapped_where_the_keyboard_lies(started: Start):
     assert isinstance(await stage.perform(Click(guard=await stage.guard("Show menu"))), PerformDispatched)
 
 
-async def test_an_option_that_is_not_in_the_list_closes_it_again(started: Start):
+async def test_missing_option_closes_the_list_again(started: Start):
     stage = await started(notes())
     colour = await stage.guard("Colour")
     refused = await stage.perform(Select(guard=colour, values=("Green",)))
@@ -208,10 +208,10 @@ async def test_an_option_that_is_not_in_the_list_closes_it_again(started: Start)
     assert "Save" in texts(await stage.driver.observe())
 
 
-# -- what goes wrong ----------------------------------------------------------------------------------------
+# -- failures -----------------------------------------------------------------------------------------------
 
 
-async def test_a_device_that_knows_no_such_input_was_not_touched(started: Start):
+async def test_unknown_input_command_is_a_refusal(started: Start):
     stage = await started(notes())
     save = await stage.guard("Save")
     stage.handset.broken_input = "Error: Unknown command: draganddrop"
@@ -219,7 +219,7 @@ async def test_a_device_that_knows_no_such_input_was_not_touched(started: Start)
     assert isinstance(outcome, PerformRefused) and outcome.reason == "unsupported"
 
 
-async def test_a_complaint_of_the_device_after_it_began_is_not_knowing(started: Start):
+async def test_error_of_the_device_during_input_is_an_unknown_outcome(started: Start):
     stage = await started(notes())
     save = await stage.guard("Save")
     stage.handset.broken_input = "java.lang.SecurityException: Injecting input events requires permission"
@@ -227,7 +227,7 @@ async def test_a_complaint_of_the_device_after_it_began_is_not_knowing(started: 
     assert isinstance(outcome, PerformUnknown) and "SecurityException" in outcome.detail
 
 
-async def test_a_device_that_goes_away_is_said_and_used_again_when_it_is_back(started: Start, handset: Phone):
+async def test_lost_device_is_reported_and_used_again_after_a_reconnect(started: Start, handset: Phone):
     stage = await started(notes())
     save = await stage.guard("Save")
     handset.bridge.disconnect(handset.serial)
@@ -242,7 +242,7 @@ async def test_a_device_that_goes_away_is_said_and_used_again_when_it_is_back(st
     await stage.eventually(lambda graph: "Saved" in texts(graph))
 
 
-async def test_a_dump_that_hangs_ends_with_its_bound_and_nothing_was_touched(started: Start):
+async def test_dump_that_hangs_ends_with_its_timeout_and_nothing_is_touched(started: Start):
     stage = await started(notes())
     save = await stage.guard("Save")
     stage.handset.hang = threading.Event()
@@ -258,7 +258,7 @@ async def test_a_dump_that_hangs_ends_with_its_bound_and_nothing_was_touched(sta
         stage.handset.hang = None
 
 
-async def test_a_closed_driver_answers_at_once(started: Start):
+async def test_closed_driver_answers_at_once(started: Start):
     stage = await started(notes())
     await stage.driver.close()
     await stage.driver.close()
@@ -267,15 +267,15 @@ async def test_a_closed_driver_answers_at_once(started: Start):
             await call
 
 
-# -- applications, pictures, log ----------------------------------------------------------------------------
+# -- applications, screenshots, log -------------------------------------------------------------------------
 
 
 async def test_applications_are_started_stopped_reset_installed_and_removed(started: Start, tmp_path: Path):
     stage = await started(notes())
-    apps, told = stage.driver.applications, stage.handset
+    apps, handset = stage.driver.applications, stage.handset
     await apps.restart("org.example.notes/.Main")
     await apps.reset("org.example.notes")
-    assert told.started[-3:] == [
+    assert handset.started[-3:] == [
         "stop org.example.notes",
         "org.example.notes/.Main",
         "clear org.example.notes",
@@ -295,12 +295,12 @@ async def test_applications_are_started_stopped_reset_installed_and_removed(star
         with pytest.raises(UiapError):
             await failing()
     await apps.grant("org.example.notes", "CAMERA")
-    assert told.granted == {("org.example.notes", "android.permission.CAMERA")}
+    assert handset.granted == {("org.example.notes", "android.permission.CAMERA")}
     await apps.revoke("org.example.notes", "android.permission.CAMERA")
-    assert told.granted == set()
+    assert handset.granted == set()
 
 
-async def test_what_a_device_does_besides_touches_is_an_action_of_its_own(started: Start):
+async def test_commands_of_a_device_are_application_actions(started: Start):
     stage = await started(notes())
     offered = {one["id"] for one in await stage.driver.app_actions()}
     assert {"android.restart", "android.link", "android.rotate", "android.grant", "android.back"} <= offered
@@ -314,11 +314,11 @@ async def test_what_a_device_does_besides_touches_is_an_action_of_its_own(starte
     assert stage.handset.started[-1] == "https://example.org/?a=1&b=$(id)"
     assert isinstance(
         await invoke("android.copy", text="x"), PerformUnknown | PerformRefused
-    )  # this device lets no shell do it
+    )  # this device has no clipboard for a shell
     assert isinstance(await invoke("android.fly"), PerformRefused)
 
 
-async def test_a_picture_has_black_boxes_where_asked(started: Start):
+async def test_screenshot_has_black_boxes_over_hidden_elements(started: Start):
     stage = await started(notes())
     save = await stage.element("Save")
     bare = await stage.driver.evidence("screenshot")
@@ -328,7 +328,7 @@ async def test_a_picture_has_black_boxes_where_asked(started: Start):
 
 
 @pytest.mark.requirement("MDM-R7", "MDM-R10")
-async def test_the_log_is_followed_and_only_what_matters_is_told(started: Start):
+async def test_log_is_followed_and_only_relevant_lines_are_reported(started: Start):
     stage = await started(notes())
     for line in (
         "11-15 09:00:00.400   900   901 E vendor.hal: sensor went away",
@@ -338,45 +338,45 @@ async def test_the_log_is_followed_and_only_what_matters_is_told(started: Start)
         stage.handset.log(line)
     error = await stage.recorder.first(PageError, lambda event: "FATAL" in event.text)
     assert error.text.startswith("AndroidRuntime")
-    told = [event.text for event in stage.recorder.events if isinstance(event, ConsoleLine | PageError)]
-    assert not any("sensor" in text for text in told)
-    assert "sensor went away" in {line.message for line in stage.driver.log}  # there for whoever asks
+    reported = [event.text for event in stage.recorder.events if isinstance(event, ConsoleLine | PageError)]
+    assert not any("sensor" in text for text in reported)
+    assert "sensor went away" in {line.message for line in stage.driver.log}  # available on request
 
 
-async def test_another_size_and_a_turned_screen_are_noticed(started: Start):
-    app = alive("lan-audio-1")  # 1200 x 2670, larger than what the device said at first
+async def test_changes_of_size_and_rotation_are_noticed(started: Start):
+    app = alive("lan-audio-1")  # 1200 x 2670, larger than the first size of the device
     stage = await started(app)
     stage.handset.size = "Physical size: 1080x2400\nOverride size: 1200x2670"
     graph = await stage.driver.observe()
     assert graph.viewport and (graph.viewport.width, graph.viewport.height) == (1200, 2670)
     app.root.set("rotation", "1")
-    turned = await stage.driver.observe()
-    assert turned.viewport and (turned.viewport.width, turned.viewport.height) == (2670, 1200)
+    rotated = await stage.driver.observe()
+    assert rotated.viewport and (rotated.viewport.width, rotated.viewport.height) == (2670, 1200)
 
 
-async def test_a_screen_without_rest_is_an_error_and_never_the_screen_before(started: Start):
+async def test_screen_that_never_becomes_idle_is_an_error_and_not_the_previous_screen(started: Start):
     app = notes()
     stage = await started(app)
     app.set("org.example.notes:id/status", text="Changed")
-    stage.handset.restless = 99
+    stage.handset.failing_dumps = 99
     with pytest.raises(ScreenUnreadable, match="could not get idle state"):
         await stage.driver.observe()
-    stage.handset.restless = 1  # once is no reason to give up
+    stage.handset.failing_dumps = 1  # one failed attempt is repeated
     assert "Changed" in texts(await stage.driver.observe())
 
 
 @pytest.mark.parametrize("wanted", [0, 17, 100])
 @pytest.mark.requirement("MDM-R5")
-async def test_a_recorded_slider_is_set_and_read_back(started: Start, wanted: int):
+async def test_recorded_slider_is_set_and_read_back(started: Start, wanted: int):
     stage = await started(alive("fractal-controls"))
     slider = await stage.guard("Iterations", "slider")
     outcome = await stage.perform(Adjust(guard=slider, value=wanted, tolerance=1))
     assert isinstance(outcome, PerformDispatched) and outcome.detail["held"] is True
-    held = (await stage.element("Iterations", "slider")).state.numeric_value
-    assert isinstance(held, int) and abs(held - wanted) <= 1
+    value = (await stage.element("Iterations", "slider")).state.numeric_value
+    assert isinstance(value, int) and abs(value - wanted) <= 1
 
 
-async def test_a_value_that_cannot_be_read_back_is_refused(started: Start):
+async def test_value_that_cannot_be_read_back_is_refused(started: Start):
     stage = await started(alive("quick-settings"))
     brightness = await stage.guard("屏幕亮度", "slider")
     refused = await stage.perform(Adjust(guard=brightness, value=50))
@@ -387,7 +387,7 @@ async def test_a_value_that_cannot_be_read_back_is_refused(started: Start):
     assert other.handset.inputs == []
 
 
-async def test_a_guard_that_does_not_hold_refuses_and_nothing_is_sent(started: Start):
+async def test_guard_mismatch_is_refused_and_nothing_is_sent(started: Start):
     stage = await started(notes())
     save = await stage.guard("Save")
     for guard, reason in (
@@ -402,7 +402,7 @@ async def test_a_guard_that_does_not_hold_refuses_and_nothing_is_sent(started: S
     assert stage.handset.inputs == []
 
 
-async def test_nothing_of_ours_runs_on_the_device_when_a_session_has_ended(handset: Phone):
+async def test_no_process_remains_on_the_device_after_a_session(handset: Phone):
     address = handset.show(notes())
     for _ in range(2):
         driver = await AndroidDriver.open(address, environ=handset.environ)
@@ -414,7 +414,7 @@ async def test_nothing_of_ours_runs_on_the_device_when_a_session_has_ended(hands
         assert handset.running("logcat") == []
 
 
-async def test_a_connection_that_breaks_ends_what_ran_behind_it(started: Start, handset: Phone):
+async def test_broken_connection_ends_the_processes_on_the_device(started: Start, handset: Phone):
     await started(notes())
     async with asyncio.timeout(30):
         while len(handset.running("logcat")) != 1:

@@ -1,6 +1,6 @@
-"""Cancels on the way of an action on a device, checked by the invariants of robustness B2.
+"""Cancel actions on a device at each stage and check the invariants of one action.
 
-One of each; `make soak CASE=F14A` repeats them. The truth is the application's own count.
+The application's own count of orders is compared with the result. `make soak CASE=F14A` repeats this.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tests.drivers.cancelling import CANCELLED_AT, cancel
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_gives_one_correct_result(handset: Phone):
+async def test_cancel_at_any_stage_gives_one_correct_result(handset: Phone):
     async with shop(handset) as opened:
         for stage in CANCELLED_AT:
             await cancel(opened, stage)

@@ -1,4 +1,4 @@
-"""A live application through adb: real taps, real effects. It is galculator behind the stand-in, and no Android."""
+"""A live application through adb: real taps with real effects, on galculator behind the simulated device."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ROOT = Path(__file__).parents[3]
 def window() -> Iterator[Window]:
     if reason := no_desktop():
         pytest.skip(reason)
-    made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
-    with made as folder, desktop(Path(folder)) as environ:
+    temporary = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
+    with temporary as folder, desktop(Path(folder)) as environ:
         opened = Window("galculator", environ)
         try:
             yield opened
@@ -34,10 +34,10 @@ def window() -> Iterator[Window]:
 
 
 @pytest.mark.requirement("MDM-P1", "MDM-10")
-def test_the_same_script_as_for_web_and_desktop_computes_seven_plus_five_through_adb(
+def test_script_for_web_and_desktop_also_runs_through_adb(
     here: Phone, window: Window, capsys: pytest.CaptureFixture[str]
 ):
-    """Every tap but the + is verified by what the display shows; after + it shows nothing new."""
+    """Every tap except `+` is verified by the display; after `+` the display does not change."""
     here.handset.size = "Physical size: 1024x768"
     script = runpy.run_path(str(ROOT / "examples" / "calculator.py"))
     asyncio.run(script["main"]([here.show(window)]))
@@ -47,10 +47,10 @@ def test_the_same_script_as_for_web_and_desktop_computes_seven_plus_five_through
         ["5", "succeeded,"],
         ["=", "succeeded,"],
     ]
-    assert [words[0] for words in here.handset.inputs] == ["tap"] * 4
+    assert [arguments[0] for arguments in here.handset.inputs] == ["tap"] * 4
 
 
-def test_the_example_of_the_documentation_runs_as_it_stands(here: Phone, capsys: pytest.CaptureFixture[str]):
+def test_example_of_the_documentation_runs_unchanged(here: Phone, capsys: pytest.CaptureFixture[str]):
     page = (ROOT / "docs" / "android.md").read_text("utf-8")
     here.show(notes())
     exec(compile(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], "android.md", "exec"), {})

@@ -1,4 +1,4 @@
-"""What a widely used tool for phones gets wrong, each shown the other way round: under the one runtime, through adb."""
+"""Known weaknesses of a widely used phone tool, each tested for its absence here: through the runtime and adb."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def opened(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
         monkeypatch.setenv(name, value)
 
     @asynccontextmanager
-    async def open(app: Any, **how: Any) -> AsyncIterator[Ui]:
-        async with uiap.open(handset.show(app), **how) as ui:
-            handset.handset.asked.clear()
+    async def open(app: Any, **options: Any) -> AsyncIterator[Ui]:
+        async with uiap.open(handset.show(app), **options) as ui:
+            handset.handset.commands.clear()
             yield ui
 
     return open
@@ -37,7 +37,7 @@ def opened(handset: Phone, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any
 
 @pytest.mark.parametrize("latency", [0, 0.3, 0.8, 2])
 @pytest.mark.requirement("MDM-R1", "MDM-4", "MDM-7")
-async def test_a_true_fact_is_verified_however_slow_a_reading_is(
+async def test_effect_is_verified_even_if_readings_are_slow(
     opened: Callable[..., Any], handset: Phone, latency: float
 ):
     async with opened(notes()) as ui:
@@ -48,28 +48,28 @@ async def test_a_true_fact_is_verified_however_slow_a_reading_is(
 
 
 @pytest.mark.requirement("MDM-X")
-async def test_one_verified_tap_costs_one_reading_before_and_one_after(
+async def test_verified_tap_needs_one_reading_before_and_one_after(
     opened: Callable[..., Any], handset: Phone
 ):
     async with opened(notes()) as ui:
         handset.handset.latency = 0.6
         await ui.observe()
-        handset.handset.asked.clear()
+        handset.handset.commands.clear()
         assert await ui.act("ui.activate", role="button", name="Save", expect=[SAVED])
-        assert handset.handset.asked["uiautomator"] == 2
-        assert handset.handset.asked["input"] == 1
+        assert handset.handset.commands["uiautomator"] == 2
+        assert handset.handset.commands["input"] == 1
 
 
 @pytest.mark.requirement("MDM-7", "MDM-11")
-async def test_a_tap_that_does_nothing_is_no_success(opened: Callable[..., Any], handset: Phone):
+async def test_tap_without_effect_does_not_succeed(opened: Callable[..., Any], handset: Phone):
     async with opened(notes()) as ui:
-        handset.handset.deaf = True  # the device says that all went well
+        handset.handset.ignores_input = True  # the device reports success
         result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED], verify_ms=600)
         assert result.status == "failed" and result.error is not None
         assert result.error.code == "verification_failed"
 
 
-async def test_an_effect_that_takes_its_time_is_waited_for(opened: Callable[..., Any], handset: Phone):
+async def test_action_waits_for_a_late_effect(opened: Callable[..., Any], handset: Phone):
     app = notes()
     app.on["Save"] = lambda app: app.later(0.7, lambda: app.set(STATUS, text="Saved"))
     async with opened(app) as ui:
@@ -78,20 +78,18 @@ async def test_an_effect_that_takes_its_time_is_waited_for(opened: Callable[...,
 
 
 @pytest.mark.requirement("MDM-R3a", "MDM-R3c")
-async def test_a_change_that_has_landed_before_the_wait_is_seen(opened: Callable[..., Any], handset: Phone):
+async def test_wait_sees_a_change_that_happened_before_it(opened: Callable[..., Any], handset: Phone):
     app = notes()
     async with opened(app) as ui:
-        seen = (await ui.observe()).revision
+        revision = (await ui.observe()).revision
         app.set(STATUS, text="Saved")
-        waited = await ui.wait(since=seen, timeout_ms=20_000)
+        waited = await ui.wait(since=revision, timeout_ms=20_000)
         assert waited and waited.changed
-        assert await ui.expect([SAVED], since=seen)
+        assert await ui.expect([SAVED], since=revision)
 
 
 @pytest.mark.requirement("MDM-R5")
-async def test_recorded_sliders_are_set_by_their_name_and_read_back(
-    opened: Callable[..., Any], handset: Phone
-):
+async def test_recorded_sliders_are_set_by_name_and_read_back(opened: Callable[..., Any], handset: Phone):
     async with opened(alive("fractal-controls")) as ui:
         result = await ui.act(
             "ui.setValue",
@@ -106,7 +104,7 @@ async def test_recorded_sliders_are_set_by_their_name_and_read_back(
 
 
 @pytest.mark.requirement("MDM-R4b")
-async def test_what_could_be_two_is_reported_and_nothing_is_touched(
+async def test_ambiguous_target_is_reported_and_nothing_is_touched(
     opened: Callable[..., Any], handset: Phone
 ):
     async with opened(alive("lan-audio-1")) as ui:
@@ -115,7 +113,7 @@ async def test_what_could_be_two_is_reported_and_nothing_is_touched(
         assert handset.handset.inputs == []
 
 
-async def test_an_exact_name_is_not_ambiguous_with_names_that_contain_it(
+async def test_exact_name_is_not_ambiguous_with_names_that_contain_it(
     opened: Callable[..., Any], handset: Phone
 ):
     keys = [
@@ -133,7 +131,7 @@ async def test_an_exact_name_is_not_ambiguous_with_names_that_contain_it(
         assert handset.handset.inputs == [("tap", "200", "2045")]
 
 
-async def test_a_handle_survives_a_layout_shift_and_taps_where_it_is_now(
+async def test_id_survives_a_layout_shift_and_the_tap_hits_the_new_position(
     opened: Callable[..., Any], handset: Phone
 ):
     app = notes()
@@ -145,13 +143,11 @@ async def test_a_handle_survives_a_layout_shift_and_taps_where_it_is_now(
         assert handset.handset.inputs == [("tap", "800", "1350")]
 
 
-async def test_a_recycled_row_is_never_deleted_in_the_place_of_another(
-    opened: Callable[..., Any], handset: Phone
-):
+async def test_delete_never_hits_a_recycled_row(opened: Callable[..., Any], handset: Phone):
     app = LiveDump(rows("user-0", "user-1", "user-2"), "org.example/.Users")
     async with opened(app) as ui:
         found = await ui.find("Delete", role="button", near="user-0")
-        app.show(rows("user-7", "user-8", "user-9"))  # the list was scrolled: same places, other people
+        app.show(rows("user-7", "user-8", "user-9"))  # the list was scrolled: same positions, other records
         result = await ui.act("ui.activate", ref=found[0].instance_id)
         assert result.status == "failed" and result.error is not None
         assert result.error.code == "stale_target"
@@ -159,14 +155,14 @@ async def test_a_recycled_row_is_never_deleted_in_the_place_of_another(
 
 
 @pytest.mark.requirement("MDM-R1")
-async def test_a_screen_that_finds_no_rest_fails_truthfully_and_nothing_is_touched(
+async def test_screen_that_never_becomes_idle_fails_and_nothing_is_touched(
     opened: Callable[..., Any], handset: Phone
 ):
     async with opened(notes()) as ui:
-        handset.handset.restless = 99
+        handset.handset.failing_dumps = 99
         result = await ui.act("ui.activate", role="button", name="Save", expect=[SAVED], timeout_ms=20_000)
         assert result.status == "failed" and handset.handset.inputs == []
-        handset.handset.restless = 0
+        handset.handset.failing_dumps = 0
 
 
 async def test_text_is_entered_cleared_and_verified(opened: Callable[..., Any], handset: Phone):
@@ -175,11 +171,11 @@ async def test_text_is_entered_cleared_and_verified(opened: Callable[..., Any], 
             args = {"text": text} if text else {}
             result = await ui.act(action, role="textbox", name="Title", args=args)
             assert result.status == "succeeded", result.error
-            held = [one.state.text_value for one in await ui.observe() if one.name == "Title"]
-            assert held == [text]
+            values = [one.state.text_value for one in await ui.observe() if one.name == "Title"]
+            assert values == [text]
 
 
-async def test_a_switch_is_toggled_and_its_state_is_the_proof(opened: Callable[..., Any], handset: Phone):
+async def test_toggle_is_verified_by_the_state_of_the_switch(opened: Callable[..., Any], handset: Phone):
     async with opened(alive("quick-settings")) as ui:
         result = await ui.act("ui.toggle", role="switch", name="热点", args={"checked": True})
         assert result.status == "succeeded", result.error
@@ -188,19 +184,22 @@ async def test_a_switch_is_toggled_and_its_state_is_the_proof(opened: Callable[.
 
 
 @pytest.mark.requirement("MDM-P2")
-async def test_device_commands_are_actions_like_any_other(opened: Callable[..., Any], handset: Phone):
+async def test_device_commands_are_application_actions(opened: Callable[..., Any], handset: Phone):
     app = notes()
     async with opened(app) as ui:
-        there = value_equals("old", role="textbox", name="Title")
+        restarted = value_equals("old", role="textbox", name="Title")
         app.set("Title", text="draft")
         result = await ui.act(
-            "app.invoke", args={"actionId": "android.restart", "args": {}}, expect=[there], timeout_ms=30_000
+            "app.invoke",
+            args={"actionId": "android.restart", "args": {}},
+            expect=[restarted],
+            timeout_ms=30_000,
         )
         assert result.status == "succeeded", result.error
         assert handset.handset.started[-2:] == ["stop org.example.notes", "org.example.notes/.Main"]
 
 
-async def test_two_actions_at_once_do_not_mix_their_touches(opened: Callable[..., Any], handset: Phone):
+async def test_concurrent_actions_do_not_mix_their_touches(opened: Callable[..., Any], handset: Phone):
     async with opened(notes()) as ui:
         title = {"role": "textbox", "name": "Title"}
         done = await asyncio.gather(
@@ -211,9 +210,7 @@ async def test_two_actions_at_once_do_not_mix_their_touches(opened: Callable[...
 
 
 @pytest.mark.requirement("MDM-R3c", "MDM-R3d")
-async def test_what_an_agent_observes_and_finds_is_the_screen_of_now(
-    opened: Callable[..., Any], handset: Phone
-):
+async def test_agent_observes_and_finds_on_the_current_screen(opened: Callable[..., Any], handset: Phone):
     app = notes()
     async with opened(app) as ui:
         before = await ui.observe()
@@ -224,7 +221,7 @@ async def test_what_an_agent_observes_and_finds_is_the_screen_of_now(
         app.set(STATUS, text="Fresher")
         after = await ui.observe()
         assert "Fresher" in after.outline() and after.revision != before.revision
-        handset.handset.restless = 99  # no old screen for a new one, even to look at
+        handset.handset.failing_dumps = 99  # an old screen is never returned as the current one
         with pytest.raises(UiapError, match="could not get idle state"):
             await ui.observe()
-        handset.handset.restless = 0
+        handset.handset.failing_dumps = 0

@@ -1,4 +1,4 @@
-"""A shop on a device, which counts its orders; for F14, once in a test and often in `make soak CASE=F14A`."""
+"""A shop on a device that counts its orders. Tests cancel its actions once, `make soak CASE=F14A` often."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ FRONT = screen(
     node("Button", text="Order", bounds=(0, 100, 400, 200), **PRESSED),
     node("Button", text="Dead", bounds=(0, 300, 400, 400), index="1", **PRESSED),
     node(
-        "TextView", text="no order", resource_id="org.example:id/told", bounds=(0, 500, 400, 600), index="2"
+        "TextView", text="no order", resource_id="org.example:id/status", bounds=(0, 500, 400, 600), index="2"
     ),
 )
 
 
 def storefront() -> tuple[LiveDump, list[str]]:
-    """The application, and the orders that it took."""
+    """Return the application, and the list of its orders."""
     orders: list[str] = []
 
     def order(app: LiveDump) -> None:
         orders.append(f"order {len(orders) + 1}")
-        app.set("org.example:id/told", text=orders[-1])
+        app.set("org.example:id/status", text=orders[-1])
 
     return LiveDump(FRONT, "org.example.shop/.Main", {"Order": order}), orders
 
@@ -51,8 +51,8 @@ async def shop(phone: Phone) -> AsyncIterator[Shop[AndroidDriver]]:
 def cancels(stage: str) -> dict[str, Any]:
     if reason := missing():
         raise SystemExit(reason)
-    made = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
-    with made as folder, bridge(Path(folder)) as opened:
+    temporary = tempfile.TemporaryDirectory(prefix="uiap-adb-", ignore_cleanup_errors=True)
+    with temporary as folder, bridge(Path(folder)) as opened:
         return {"cancels": TIMES, **asyncio.run(_run(Phone(opened), stage))}
 
 

@@ -14,15 +14,15 @@ from tests.support.appium_server import missing, server
 from uiap.drivers.driver import Driver
 
 
-def opened(stack: AsyncExitStack, platform: str) -> tuple[AppiumScreen, str]:
-    """A new screen, and the address of a session with it."""
+def open_screen(stack: AsyncExitStack, platform: str) -> tuple[AppiumScreen, str]:
+    """Open a new screen; return it and the address of its session."""
     if reason := missing():
         pytest.skip(reason)
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="uiap-ap-", ignore_cleanup_errors=True)))
     screen = AppiumScreen(notes(), platform, folder / "screen")
     stack.callback(screen.close)
-    words = f"platformName={platform},automationName=UiapScreen,socket={screen.socket}"
-    return screen, f"appium:{words}@{server()}"
+    capabilities = f"platformName={platform},automationName=UiapScreen,socket={screen.socket}"
+    return screen, f"appium:{capabilities}@{server()}"
 
 
 class AppiumHarness:
@@ -33,8 +33,8 @@ class AppiumHarness:
         self.other = f"appium:org.example.other{activity[1]}"
 
     async def open(self, stack: AsyncExitStack) -> Driver:
-        self._screen, address = opened(stack, self._platform)
-        from uiap.drivers.appium import AppiumDriver  # not before it is known to be there
+        self._screen, address = open_screen(stack, self._platform)
+        from uiap.drivers.appium import AppiumDriver  # only after the check that Appium is installed
 
         return await AppiumDriver.open(address, environ={})
 

@@ -1,3 +1,5 @@
+"""Addresses of Appium sessions: capabilities, secrets and servers."""
+
 from __future__ import annotations
 
 import json
@@ -10,7 +12,7 @@ from uiap.errors import UiapError, Unavailable
 address = pytest.importorskip("uiap.drivers.appium.address", reason="the extra appium is not installed")
 
 
-def test_capabilities_are_words():
+def test_capabilities_can_be_words():
     found = address.parse("appium:platformName=iOS,bundleId=com.example,noReset=true,wdaLocalPort=8100", {})
     assert found.capabilities == {
         "platformName": "iOS",
@@ -21,10 +23,13 @@ def test_capabilities_are_words():
     assert found.server.url == "http://127.0.0.1:4723"
 
 
-def test_capabilities_are_a_file_and_its_secrets_are_looked_up(tmp_path: Path):
+def test_capabilities_can_be_a_file_with_secrets_by_name(tmp_path: Path):
     file = tmp_path / "farm.json"
-    asked = {"platformName": "Android", "farm:options": {"user": "me", "accessKey": {"secret": "farm key"}}}
-    file.write_text(json.dumps(asked))
+    capabilities = {
+        "platformName": "Android",
+        "farm:options": {"user": "me", "accessKey": {"secret": "farm key"}},
+    }
+    file.write_text(json.dumps(capabilities))
     found = address.parse(f"appium:{file}@https://hub.example/wd/hub", {}, {"farm key": "s3cret"}.__getitem__)
     assert found.capabilities["farm:options"] == {"user": "me", "accessKey": "s3cret"}
     assert found.server.url == "https://hub.example/wd/hub"
@@ -32,7 +37,7 @@ def test_capabilities_are_a_file_and_its_secrets_are_looked_up(tmp_path: Path):
         address.parse(f"appium:{file}", {})
 
 
-def test_server_of_the_environment_is_used_and_its_password_is_no_part_of_its_address():
+def test_server_comes_from_the_environment_and_its_url_has_no_password():
     found = address.parse(
         "appium:platformName=iOS", {"UIAP_APPIUM_SERVER": "https://me:p%40ss@hub.example:443/wd/hub/"}
     )
@@ -40,8 +45,8 @@ def test_server_of_the_environment_is_used_and_its_password_is_no_part_of_its_ad
 
 
 @pytest.mark.parametrize(
-    "wrong", ["appium:", "appium:com.example", "appium:bundleId=x", "appium:/nowhere/caps.json"]
+    "invalid", ["appium:", "appium:com.example", "appium:bundleId=x", "appium:/nowhere/caps.json"]
 )
-def test_what_names_no_session_is_refused_with_an_example(wrong: str):
+def test_invalid_address_is_refused(invalid: str):
     with pytest.raises(UiapError):
-        address.parse(wrong, {})
+        address.parse(invalid, {})

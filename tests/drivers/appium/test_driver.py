@@ -1,4 +1,4 @@
-"""Sessions with npm's Appium: its own fake driver, and screens of ours where a touch has an effect."""
+"""Sessions with npm's Appium: its own fake driver, and simulated screens on which a touch has an effect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.drivers.appium.harness import opened
+from tests.drivers.appium.harness import open_screen
 from tests.drivers.recorder import Recorder
 from tests.support.appium_server import missing, server
 from uiap.actions.ops import Click, Guard, Invoke, LongPress, Pinch, SetText
@@ -37,12 +37,12 @@ async def session(address: str) -> AsyncIterator[tuple[Driver, Recorder]]:
         await driver.close()
 
 
-async def on(driver: Driver, name: str) -> Guard:
+async def guard_of(driver: Driver, name: str) -> Guard:
     (found,) = [one for one in (await driver.observe()).elements if one.name == name and one.role != "label"]
     return Guard(node=found.instance_id, role=found.role, name=name)
 
 
-async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(tmp_path: Path):
+async def test_fake_driver_supports_presses_and_text_by_element(tmp_path: Path):
     (tmp_path / "app.xml").write_text(FAKE)
     address = f"appium:platformName=Fake,automationName=Fake,app={tmp_path / 'app.xml'}@{server()}"
     async with session(address) as (driver, _):
@@ -50,12 +50,15 @@ async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(t
             set(driver.facts.ops) == {"click", "setText", "typeText", "invoke"} and not driver.facts.surfaces
         )
         assert isinstance(
-            await driver.perform(SetText(guard=await on(driver, "Title"), text="it's")), PerformDispatched
+            await driver.perform(SetText(guard=await guard_of(driver, "Title"), text="it's")),
+            PerformDispatched,
         )
-        refused = await driver.perform(Click(guard=await on(driver, "Locked")))
+        refused = await driver.perform(Click(guard=await guard_of(driver, "Locked")))
         assert isinstance(refused, PerformRefused) and refused.reason == "disabled"
-        assert isinstance(await driver.perform(LongPress(guard=await on(driver, "Ask"))), PerformRefused)
-        ask = await on(driver, "Ask")
+        assert isinstance(
+            await driver.perform(LongPress(guard=await guard_of(driver, "Ask"))), PerformRefused
+        )
+        ask = await guard_of(driver, "Ask")
         assert isinstance(await driver.perform(Click(guard=ask)), PerformDispatched)
         blocked = await driver.perform(Click(guard=ask))
         assert (
@@ -68,25 +71,27 @@ async def test_fake_driver_of_appium_is_pressed_and_written_to_by_its_elements(t
 
 
 @pytest.mark.requirement("MDM-R9")
-async def test_two_fingers_a_toast_and_a_field_that_moved_away():
+async def test_pinch_toast_and_a_field_that_moved():
     async with AsyncExitStack() as stack:
-        screen, address = opened(stack, "Android")
+        screen, address = open_screen(stack, "Android")
         driver, recorder = await stack.enter_async_context(session(address))
         zoomed: list[object] = []
         screen.app.on["pinch"] = zoomed.append
         assert isinstance(
-            await driver.perform(Pinch(guard=await on(driver, "Save"), scale=2)), PerformDispatched
+            await driver.perform(Pinch(guard=await guard_of(driver, "Save"), scale=2)), PerformDispatched
         )
         assert len(zoomed) == 1
 
         screen.app.on["Save"] = lambda app: screen.toasts.append("Kept")
-        done = await driver.perform(Click(guard=await on(driver, "Save")))
+        done = await driver.perform(Click(guard=await guard_of(driver, "Save")))
         await driver.flush()
         await driver.flush()
-        told = [(event.signal, event.token) for event in recorder.of(SignalObserved)]
-        assert isinstance(done, PerformDispatched) and told == [(ToastShownSignal(text="Kept"), done.token)]
+        emitted = [(event.signal, event.token) for event in recorder.of(SignalObserved)]
+        assert isinstance(done, PerformDispatched) and emitted == [
+            (ToastShownSignal(text="Kept"), done.token)
+        ]
 
-        title = await on(driver, "Title")
+        title = await guard_of(driver, "Title")
         screen.moved_by, before = 300, len(screen.inputs)
         moved = await driver.perform(SetText(guard=title, text="for another field"))
         assert (
@@ -94,11 +99,11 @@ async def test_two_fingers_a_toast_and_a_field_that_moved_away():
         )
 
 
-async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
+async def test_system_alert_is_reported_and_answered_by_a_command():
     async with AsyncExitStack() as stack:
-        screen, address = opened(stack, "iOS")
+        screen, address = open_screen(stack, "iOS")
         driver, _ = await stack.enter_async_context(session(address))
-        save = await on(driver, "Save")
+        save = await guard_of(driver, "Save")
         screen.alert = "Allow notifications?"
         blocked = await driver.perform(Click(guard=save))
         assert isinstance(blocked, PerformRefused) and "appium.accept" in blocked.detail and not screen.inputs
@@ -106,20 +111,22 @@ async def test_alert_of_the_system_is_said_and_answered_by_the_agreed_word():
             await driver.observe()
         assert isinstance(await driver.perform(Invoke(action="appium.accept")), PerformDispatched)
         assert screen.answers == [True]
-        screen.failing["actions"] = "state"  # the server says no after it may have started
+        screen.failing["actions"] = (
+            "state"  # the server reports an error after it may have started the gesture
+        )
         assert isinstance(await driver.perform(Click(guard=save)), PerformUnknown)
 
 
-async def test_server_that_is_not_there_and_session_that_was_refused_say_so():
+async def test_missing_server_and_refused_session_are_reported():
     with pytest.raises(Unavailable, match="no Appium server answers"):
         await open_application("appium:platformName=iOS@http://127.0.0.1:9", environ={})
     with pytest.raises(Unavailable, match="new session"):
         await open_application(f"appium:platformName=Fridge@{server()}", environ={})
 
 
-async def test_closed_session_is_gone_on_the_server_too():
+async def test_close_ends_the_session_on_the_server():
     async with AsyncExitStack() as stack:
-        _, address = opened(stack, "iOS")
+        _, address = open_screen(stack, "iOS")
         driver = await open_application(address, environ={})
         await driver.start(Recorder())
         await driver.close()

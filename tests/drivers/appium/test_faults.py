@@ -1,4 +1,4 @@
-"""Cancels on the way of an action through Appium, by the invariants of robustness B2. The application itself counts."""
+"""Cancel actions through Appium at each stage; the application's own count of orders is compared with the result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from tests.drivers.android.trials import storefront
-from tests.drivers.appium.harness import opened
+from tests.drivers.appium.harness import open_screen
 from tests.drivers.cancelling import CANCELLED_AT, cancel, open_shop
 from tests.support.appium_server import missing
 from uiap.drivers.address import open_application
@@ -16,9 +16,9 @@ pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_gives_one_correct_result():
+async def test_cancel_at_any_stage_gives_one_correct_result():
     async with AsyncExitStack() as stack:
-        screen, address = opened(stack, "Android")
+        screen, address = open_screen(stack, "Android")
         screen.app, orders = storefront()
         driver = await open_application(address, environ={})
         shop = await stack.enter_async_context(open_shop(driver, lambda: len(orders)))

@@ -1,4 +1,4 @@
-"""A session through Appium as a person writes it: the same calls as on a web page, verified by what is seen."""
+"""Sessions through Appium with the same calls as on a web page; every effect is verified."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import uiap
-from tests.drivers.appium.harness import opened
+from tests.drivers.appium.harness import open_screen
 from tests.support.appium_server import missing
 from uiap.api.signals import element_appeared, toast_contains
 
@@ -17,9 +17,9 @@ pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 PAGE = Path(__file__).parents[3] / "docs" / "appium.md"
 
 
-async def test_a_press_on_ios_is_verified_and_a_dead_one_is_no_success():
+async def test_press_on_ios_is_verified_and_one_without_effect_fails():
     async with AsyncExitStack() as stack:
-        screen, address = opened(stack, "iOS")
+        screen, address = open_screen(stack, "iOS")
         ui = await stack.enter_async_context(uiap.open(address))
         saved = [element_appeared(role="label", name="Saved")]
         done = await ui.act(
@@ -31,29 +31,31 @@ async def test_a_press_on_ios_is_verified_and_a_dead_one_is_no_success():
         assert dead.status == "failed"
 
 
-async def test_a_toast_proves_a_press_on_android():
+async def test_toast_verifies_a_press_on_android():
     async with AsyncExitStack() as stack:
-        screen, address = opened(stack, "Android")
+        screen, address = open_screen(stack, "Android")
         ui = await stack.enter_async_context(uiap.open(address))
         screen.app.on["Save"] = lambda _: screen.toasts.append("Note was saved")
         done = await ui.act("ui.activate", role="button", name="Save", expect=[toast_contains("saved")])
         assert done.status == "succeeded"
 
 
-async def test_the_example_of_the_documentation_runs_as_it_stands(
+async def test_example_of_the_documentation_runs_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     (example,) = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     async with AsyncExitStack() as stack:
-        _, address = opened(stack, "iOS")
-        words, server = address.removeprefix("appium:").split("@", 1)
+        _, address = open_screen(stack, "iOS")
+        capabilities, server = address.removeprefix("appium:").split("@", 1)
         monkeypatch.setenv("UIAP_APPIUM_SERVER", server)
-        lines = {"__name__": "example"}
+        namespace = {"__name__": "example"}
         exec(
             compile(
-                example.replace("platformName=iOS,bundleId=org.example.notes", words), "appium.md", "exec"
+                example.replace("platformName=iOS,bundleId=org.example.notes", capabilities),
+                "appium.md",
+                "exec",
             ),
-            lines,
+            namespace,
         )
-        await lines["main"]()  # type: ignore[operator]
+        await namespace["main"]()  # type: ignore[operator]
     assert capsys.readouterr().out.splitlines() == ["succeeded", "succeeded"]

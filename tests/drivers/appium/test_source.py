@@ -1,4 +1,4 @@
-"""Page sources as hierarchies. The ones here are synthetic: written by hand in the form that the platforms write."""
+"""Page sources as hierarchies. The sources are synthetic, in the form of each platform."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from uiap.spec.web import ElementNode, PageGraph
 source = pytest.importorskip("uiap.drivers.appium.source", reason="the extra appium is not installed")
 
 
-def part(kind: str, box: Sequence[int], *inner: str, **said: str) -> str:
+def part(kind: str, box: Sequence[int], *inner: str, **attributes: str) -> str:
     x, y, width, height = box
-    known = {"enabled": "true", "visible": "true", **said}
-    words = " ".join(f'{name}="{value}"' for name, value in known.items())
+    attributes = {"enabled": "true", "visible": "true", **attributes}
+    rendered = " ".join(f'{name}="{value}"' for name, value in attributes.items())
     tag = f"XCUIElementType{kind}"
-    return f'<{tag} type="{tag}" {words} x="{x}" y="{y}" width="{width}" height="{height}">{"".join(inner)}</{tag}>'
+    return f'<{tag} type="{tag}" {rendered} x="{x}" y="{y}" width="{width}" height="{height}">{"".join(inner)}</{tag}>'
 
 
 def application(*inner: str) -> str:
@@ -40,7 +40,7 @@ def named(made: PageGraph, name: str) -> ElementNode:
     return found
 
 
-def test_words_of_ios_are_roles_states_and_values():
+def test_ios_elements_have_roles_states_and_values():
     made = graph(
         application(
             part("Switch", (300, 100, 60, 30), label="Wi-Fi", value="1"),
@@ -58,13 +58,13 @@ def test_words_of_ios_are_roles_states_and_values():
     volume = named(made, "Volume").state
     assert (volume.numeric_value, volume.min, volume.max) == (50, 0, 100)
     assert named(made, "Mail").state.text_value == "a@b" and named(made, "Mail").state.placeholder
-    assert named(made, "Phone").state.text_value == ""  # a hint is nothing that it holds
+    assert named(made, "Phone").state.text_value == ""  # a hint is not a value
     assert named(made, "Password").state.sensitive is True and not named(made, "Password").state.text_value
     assert named(made, "Next").state.enabled is False
     assert named(made, "In progress").role == "spinner"
 
 
-def test_rows_of_a_table_are_pressed_as_wholes_and_known_by_what_they_say():
+def test_table_row_is_one_button_with_the_name_of_its_texts():
     row = ("Cell", (0, 100, 390, 44))
     rows = [
         part(*row, part("StaticText", (20, 110, 100, 20), label=name))
@@ -79,12 +79,12 @@ def test_rows_of_a_table_are_pressed_as_wholes_and_known_by_what_they_say():
 def test_clock_and_keyboard_are_no_elements():
     bar = part("StatusBar", (0, 0, 390, 20), part("StaticText", (170, 0, 40, 20), label="9:50"))
     keys = part("Keyboard", (0, 500, 390, 300), part("Key", (0, 500, 40, 40), label="q"))
-    read = source.parse_source(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
-    assert read.keyboard_shown and read.application == "Settings"
-    assert [one.name for one in ScreenLayout(read.hierarchy).elements.values()] == ["Go"]
+    page = source.parse_source(application(part("Button", (0, 100, 100, 40), label="Go"), bar, keys))
+    assert page.keyboard_shown and page.application == "Settings"
+    assert [one.name for one in ScreenLayout(page.hierarchy).elements.values()] == ["Go"]
 
 
-def test_an_alert_is_the_dialog_in_front_of_everything():
+def test_alert_is_a_modal_dialog():
     alert = part(
         "Alert", (60, 300, 270, 150), part("Button", (60, 400, 135, 44), label="Allow"), label="Location"
     )
@@ -94,19 +94,19 @@ def test_an_alert_is_the_dialog_in_front_of_everything():
     assert made.modal_stack and made.scopes[0].kind == "dialog"
 
 
-def test_source_of_android_is_read_as_a_dump_is():
+def test_android_source_is_parsed_like_a_dump():
     button = (
         '<android.widget.Button index="0" text="Save" clickable="true" enabled="true" bounds="[0,0][90,40]"/>'
     )
     frame = (
         f'<android.widget.FrameLayout index="0" bounds="[0,0][90,200]">{button}</android.widget.FrameLayout>'
     )
-    read = source.parse_source(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
-    (save,) = ScreenLayout(read.hierarchy).elements.values()
+    page = source.parse_source(f'<?xml version="1.0"?><hierarchy rotation="0">{frame}</hierarchy>')
+    (save,) = ScreenLayout(page.hierarchy).elements.values()
     assert (save.role, save.name, save.node.path) == ("button", "Save", "/hierarchy/*[1]/*[1]")
 
 
-def test_position_in_the_source_is_the_path_to_the_element_on_ios():
+def test_ios_element_path_is_its_position_in_the_source():
     window = part(
         "Window", (0, 0, 390, 844), part("Other", (0, 0, 1, 1)), part("Button", (0, 0, 9, 9), label="Go")
     )
@@ -115,6 +115,6 @@ def test_position_in_the_source_is_the_path_to_the_element_on_ios():
 
 
 @pytest.mark.parametrize("text", ["", "not xml", "<!DOCTYPE a><a/>", "<AppiumAUT>"])
-def test_what_is_no_page_source_is_no_screen(text: str):
+def test_invalid_page_source_is_rejected(text: str):
     with pytest.raises(BadDump):
         source.parse_source(text)

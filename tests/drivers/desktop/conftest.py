@@ -1,4 +1,4 @@
-"""One desktop for all tests of this folder, per worker."""
+"""One desktop per worker for all tests of this folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.drivers.desktop.session import desktop, missing
 def environ() -> Iterator[dict[str, str]]:
     if reason := missing():
         pytest.skip(reason)
-    # not pytest's own folder: the path of a socket is short by law
-    made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
-    with made as folder, desktop(Path(folder)) as told:
-        yield told
+    # not pytest's own folder: the path of a Unix socket is limited to 107 characters
+    temporary = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
+    with temporary as folder, desktop(Path(folder)) as variables:
+        yield variables

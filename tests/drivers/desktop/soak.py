@@ -1,4 +1,4 @@
-"""The repetitions of F14 on a desktop application, for `make soak CASE=F14D`."""
+"""Repeated cancels of actions in a desktop application, for `make soak CASE=F14D`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TIMES = 30
 def cancels(stage: str) -> dict[str, Any]:
     if reason := missing() or missing_module("gi"):
         raise SystemExit(reason)
-    made = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
-    with made as folder, desktop(Path(folder)) as environ:
+    temporary = tempfile.TemporaryDirectory(prefix="uiap-desk-", ignore_cleanup_errors=True)
+    with temporary as folder, desktop(Path(folder)) as environ:
         return {"cancels": TIMES, **asyncio.run(_run(environ, Path(folder) / "orders", stage))}
 
 

@@ -1,4 +1,4 @@
-"""examples/calculator.py: the same lines compute 7 + 5 in a web page and in a desktop application."""
+"""examples/calculator.py: the same script computes 7 + 5 in a web page and in a desktop application."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "calculator.py"
 
 
 @pytest.mark.browser
-def test_the_same_lines_compute_in_a_web_page_and_in_an_application(environ: dict[str, str], tmp_path: Path):
+def test_same_script_runs_in_a_web_page_and_in_an_application(environ: dict[str, str], tmp_path: Path):
     command = [sys.executable, str(EXAMPLE), "--html", "traces.html"]
     env = {**environ, "UIAP_HOME": str(tmp_path)}
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=90)

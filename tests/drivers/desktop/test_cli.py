@@ -1,4 +1,4 @@
-"""A desktop application by the commands of the terminal: the same ones as for a web page."""
+"""A desktop application through the same CLI commands as a web page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DISPLAY = '{"kind": "value.equals", "value": "%s", "target": {"by": "semantic", 
 
 @pytest.fixture
 def uiap(environ: dict[str, str], tmp_path: Path) -> Iterator[Run]:
-    """Commands in processes of their own; a session that a test leaves open ends with it."""
+    """Return a function that runs a CLI command in a new process; the fixture closes a session that is left open."""
 
     def run(*arguments: str, code: int = 0) -> str:
         env = {**environ, "UIAP_HOME": str(Path(environ["HOME"]) / "uiap"), "COLUMNS": "100"}
@@ -28,12 +28,12 @@ def uiap(environ: dict[str, str], tmp_path: Path) -> Iterator[Run]:
         return done.stdout or done.stderr
 
     yield run
-    run("close")  # nothing is open any more, unless the test failed
+    run("close")  # closes nothing, unless the test failed
 
 
 def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_path: Path):
     missing = uiap("open", "desktop:no-such-program", code=1)
-    assert missing.startswith("uiap: there is no program `no-such-program` here")
+    assert missing.startswith("uiap: the program `no-such-program` does not exist")
     assert "open: desktop:galculator" in uiap("open", "desktop:galculator", "--trusted")
     assert '"galculator"' in uiap("observe")
     ref = uiap("find", "7", "--role", "button").partition("]")[0].removeprefix("[")
@@ -41,7 +41,7 @@ def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_pat
     uiap("act", "ui.activate", "--role", "button", "--name", "+", "--policy", "none")
     before = json.loads(uiap("observe", "--json"))["revision"]
     uiap("act", "ui.activate", "--role", "button", "--name", "5", "--expect", DISPLAY % "5")
-    assert '"5"' in uiap("wait", "--since", before)  # a change that has landed is seen
+    assert '"5"' in uiap("wait", "--since", before)  # reports a change from before the call
     uiap("act", "ui.activate", "--role", "button", "--name", "=", "--expect", DISPLAY % "12")
     uiap("expect", DISPLAY % "12")
     assert uiap("expect", DISPLAY % "13", "--timeout", "0.2", code=1)

@@ -1,6 +1,6 @@
 """The desktop driver on real applications: galculator, and a form and a slider of zenity.
 
-What every driver must keep is asked by the contract suite, on applications of GTK and of Qt.
+The contract suite tests the requirements of every driver on GTK and Qt applications.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ FORM = (
 
 
 class Stage:
-    """An application that was just started."""
+    """A newly started application."""
 
     def __init__(self, driver: DesktopDriver, recorder: Recorder) -> None:
         self.driver, self.recorder = driver, recorder
@@ -92,14 +92,14 @@ def holds(name: str, member: str, value: object) -> Callable[[PageGraph], bool]:
     )
 
 
-def test_facts_promise_only_what_a_desktop_can_keep():
+def test_facts_declare_only_what_a_desktop_supports():
     assert set(DESKTOP_FACTS.ops) < set(OP_KINDS)
     assert (DESKTOP_FACTS.atomic, DESKTOP_FACTS.attribution) == ("reread", "time")
     assert DESKTOP_FACTS.profile == "x.uiap.desktop@0.1"
 
 
 @pytest.mark.parametrize("mode", ["semanticUi", "externalDriver"])
-async def test_seven_plus_five_is_twelve_by_the_accessibility_action_and_by_trusted_input(
+async def test_calculation_works_by_accessibility_action_and_by_trusted_input(
     environ: dict[str, str], mode: str
 ):
     async with started(CALCULATOR, environ) as stage:
@@ -109,7 +109,7 @@ async def test_seven_plus_five_is_twelve_by_the_accessibility_action_and_by_trus
             assert graph.seq > before.seq or key == "+"
 
 
-async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follows_by_deltas(
+async def test_application_is_a_document_with_windows_as_scopes_and_emits_deltas(
     environ: dict[str, str],
 ):
     async with started(CALCULATOR, environ) as stage:
@@ -131,7 +131,7 @@ async def test_an_application_is_a_document_with_its_windows_as_scopes_and_follo
         assert any(one.text == "7" for one in store.elements.values())
 
 
-async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[str, str]):
+async def test_guard_mismatch_is_refused_and_nothing_happens(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         seven = await stage.guard("7")
         for guard, reason in (
@@ -158,7 +158,7 @@ async def test_what_does_not_hold_is_refused_and_nothing_happens(environ: dict[s
         assert facts["d1e99999"].attached is False
 
 
-async def test_keys_reach_the_window_and_a_picture_shows_it(environ: dict[str, str]):
+async def test_keys_reach_the_window_and_the_screenshot_shows_it(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         for key in ("4", "2"):
             assert isinstance(await stage.driver.perform(Press(key=key)), PerformDispatched)
@@ -174,7 +174,7 @@ async def test_keys_reach_the_window_and_a_picture_shows_it(environ: dict[str, s
             await stage.driver.evidence("annotated")
 
 
-async def test_a_running_application_is_attached_to_and_stays(environ: dict[str, str]):
+async def test_attached_application_keeps_running_after_close(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         pid = stage.driver.application.pid
         async with started(f"desktop:@{pid}", environ) as other:
@@ -187,7 +187,7 @@ async def test_a_running_application_is_attached_to_and_stays(environ: dict[str,
             await DesktopDriver.open("desktop:@mousepad", environ=environ)
 
 
-async def test_a_press_never_goes_to_the_window_of_another_application(environ: dict[str, str]):
+async def test_press_never_hits_a_window_of_another_application(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as below, started(SCALE, environ) as above:
         cover = (await above.driver.observe()).scopes[0].bbox
         assert cover
@@ -198,7 +198,7 @@ async def test_a_press_never_goes_to_the_window_of_another_application(environ: 
             if cover.x < one.bbox.x + one.bbox.width / 2 < cover.x + cover.width
             if cover.y < one.bbox.y + one.bbox.height / 2 < cover.y + cover.height
         ]
-        assert covered  # both windows stand in the same corner, for want of a window manager
+        assert covered  # without a window manager both windows are in the same corner
         guard = Guard(node=covered[0].instance_id)
         outcome = await below.driver.perform(Click(guard=guard))
         assert isinstance(outcome, PerformRefused) and outcome.reason == "obscured"
@@ -207,7 +207,7 @@ async def test_a_press_never_goes_to_the_window_of_another_application(environ: 
         )
 
 
-async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(environ: dict[str, str]):
+async def test_application_that_hangs_is_reported_and_works_again_later(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         seven = await stage.guard("7")
         os.kill(stage.driver.application.pid, signal.SIGSTOP)
@@ -217,15 +217,15 @@ async def test_an_application_that_hangs_is_said_to_and_goes_on_afterwards(envir
         finally:
             os.kill(stage.driver.application.pid, signal.SIGCONT)
         await stage.click("8", "semanticUi")
-        await stage.eventually(shows("8"))  # and the refused 7 never came
+        await stage.eventually(shows("8"))  # the refused 7 was never entered
 
 
-async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[str, str]):
+async def test_slider_has_range_and_step_and_takes_a_value(environ: dict[str, str]):
     async with started(SCALE, environ) as stage:
         slider = await stage.element("Volume")
         state = slider.state
         assert (state.numeric_value, state.min, state.max, state.step) == (10, 0, 40, 2)
-        assert slider.source == "heuristic"  # its name is the label above it
+        assert slider.source == "heuristic"  # the name comes from the label above
         guard = await stage.guard("Volume")
         outcome = await stage.driver.perform(Adjust(guard=guard, value=28))
         assert isinstance(outcome, PerformDispatched) and outcome.detail["held"] is True
@@ -234,7 +234,7 @@ async def test_a_slider_has_its_range_and_step_and_takes_a_value(environ: dict[s
         assert isinstance(beyond, PerformRefused) and beyond.reason == "invalid"
 
 
-async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_its_button(
+async def test_form_takes_text_keys_a_secret_and_a_choice_and_closes(
     environ: dict[str, str],
 ):
     async with started(FORM, environ) as stage:
@@ -245,7 +245,9 @@ async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_it
         await stage.eventually(holds("Name", "text_value", "Ada L"))
         await perform(TypeText(guard=name, text="!"))
         await stage.eventually(holds("Name", "text_value", "Ada L!"))
-        assert isinstance(await perform(TypeText(guard=name, text="日")), PerformRefused)  # no such key
+        assert isinstance(
+            await perform(TypeText(guard=name, text="日")), PerformRefused
+        )  # the keyboard has no such key
         assert isinstance(await perform(Holds(guard=name, text="Ada L!")), PerformDispatched)
         await perform(SetText(guard=secret, text="hush", mode="semanticUi"))
         assert isinstance(await perform(Holds(guard=secret, text="hush")), PerformDispatched)
@@ -267,7 +269,7 @@ async def test_a_form_takes_text_keys_a_secret_and_a_choice_and_is_gone_after_it
         assert isinstance(outcome, PerformRefused) and outcome.reason == "unavailable"
 
 
-async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(environ: dict[str, str]):
+async def test_closed_driver_answers_at_once_and_has_ended_its_application(environ: dict[str, str]):
     async with started(CALCULATOR, environ) as stage:
         pass
     await stage.driver.close()
@@ -279,20 +281,18 @@ async def test_a_closed_driver_answers_at_once_and_has_ended_its_application(env
 
 
 @pytest.mark.parametrize(
-    ("address", "words"),
+    ("address", "message"),
     [
-        ("desktop:no-such-program", "there is no program `no-such-program` here"),
-        ("desktop:false", "`false` ended at once with code 1"),
+        ("desktop:no-such-program", "the program `no-such-program` does not exist"),
+        ("desktop:false", "`false` exited at once with code 1"),
         ("desktop:", "names no application"),
     ],
 )
-async def test_what_cannot_be_started_is_said_in_one_sentence(
-    environ: dict[str, str], address: str, words: str
-):
-    with pytest.raises(Exception, match=words):
+async def test_failed_start_is_reported_in_one_sentence(environ: dict[str, str], address: str, message: str):
+    with pytest.raises(Exception, match=message):
         await DesktopDriver.open(address, environ=environ)
 
 
-async def test_without_a_display_or_a_session_bus_it_says_what_is_missing():
+async def test_missing_display_is_reported():
     with pytest.raises(Unavailable, match="DISPLAY is not set"):
         await DesktopDriver.open(CALCULATOR, environ={})

@@ -1,6 +1,6 @@
-"""Faults on the way of an action in a desktop application, checked by the invariants of robustness B2.
+"""Faults during an action in a desktop application, checked against the invariants of one action.
 
-A few of each; `make soak CASE=F14D` repeats the cancels. The truth is a file that the application writes by itself.
+The application counts its orders in a file. `make soak CASE=F14D` repeats the cancels.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ pytestmark = pytest.mark.skipif(missing_module("gi") is not None, reason=str(mis
 
 
 @pytest.mark.requirement("ACT-5.6", "ACT-3.1")
-async def test_a_cancel_at_any_stage_gives_one_correct_result(environ: dict[str, str], tmp_path: Path):
+async def test_cancel_at_any_stage_gives_one_correct_result(environ: dict[str, str], tmp_path: Path):
     async with shop(environ, tmp_path / "orders") as opened:
         for stage in CANCELLED_AT:
             await cancel(opened, stage)
 
 
 @pytest.mark.parametrize("stage", KILLED_AT)
-async def test_an_application_that_dies_under_way_is_no_success_and_no_lie(
+async def test_application_killed_during_an_action_gives_a_correct_failure(
     environ: dict[str, str], tmp_path: Path, stage: str
 ):
     async with shop(environ, tmp_path / "orders") as opened:

@@ -1,4 +1,4 @@
-"""From what AT-SPI says to a graph, on readings written by hand."""
+"""Graphs from accessible objects that are written by hand."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from uiap.drivers.desktop.vocabulary import STATE_BITS, states
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import ElementNode, PageGraph
 
-SHOWN = frozenset({"showing", "visible", "enabled", "sensitive"})
+ON_SCREEN = frozenset({"showing", "visible", "enabled", "sensitive"})
 
 
-def item(number: int, parent: int, role: int, name: str = "", **more: Any) -> AccessibleObject:
-    known: dict[str, Any] = {"states": SHOWN, "interfaces": frozenset({"Component"}), **more}
-    ref, above = ObjectRef(":1", f"/a/{number}"), ObjectRef(":1", f"/a/{parent}")
+def item(number: int, parent: int, role: int, name: str = "", **properties: Any) -> AccessibleObject:
+    properties = {"states": ON_SCREEN, "interfaces": frozenset({"Component"}), **properties}
+    ref, parent_ref = ObjectRef(":1", f"/a/{number}"), ObjectRef(":1", f"/a/{parent}")
     return AccessibleObject(
-        ref=ref, parent=above, index=number, name=name, role=role, description="", **known
+        ref=ref, parent=parent_ref, index=number, name=name, role=role, description="", **properties
     )
 
 
-WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", place=ObjectBox(0, 0, 300, 200)))
+WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", box=ObjectBox(0, 0, 300, 200)))
 
 
 def graph(*items: AccessibleObject) -> PageGraph:
@@ -38,13 +38,13 @@ def only(made: PageGraph, role: str) -> ElementNode:
     return found
 
 
-def test_states_are_read_from_both_words():
+def test_states_are_read_from_both_state_words():
     low, high = 1 << STATE_BITS["enabled"] | 1 << STATE_BITS["visible"], 1 << (STATE_BITS["required"] - 32)
     assert states([low, high]) == {"enabled", "visible", "required"}
     assert states([low]) == {"enabled", "visible"}
 
 
-def test_parents_come_before_children_and_a_circle_ends():
+def test_parents_come_before_children_and_a_cycle_terminates():
     assert [
         one.name for one in in_tree_order([item(3, 2, 43, "c"), item(2, 1, 39, "b"), item(1, 1, 23, "a")])
     ] == [
@@ -55,13 +55,13 @@ def test_parents_come_before_children_and_a_circle_ends():
     assert in_tree_order([item(1, 2, 39), item(2, 1, 39)]) == []
 
 
-def test_a_field_without_a_name_is_called_by_the_label_beside_it_else_above_it():
+def test_unnamed_field_takes_the_label_on_its_left_or_above_it():
     made = graph(
-        item(2, 1, 29, "Far", place=ObjectBox(10, 10, 40, 20)),
-        item(3, 1, 29, "Near", place=ObjectBox(10, 50, 40, 20)),
-        item(4, 1, 61, place=ObjectBox(60, 50, 100, 20), states=SHOWN | {"editable"}, text=""),
-        item(5, 1, 29, "Over", place=ObjectBox(10, 100, 40, 20)),
-        item(6, 1, 51, place=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
+        item(2, 1, 29, "Far", box=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 29, "Near", box=ObjectBox(10, 50, 40, 20)),
+        item(4, 1, 61, box=ObjectBox(60, 50, 100, 20), states=ON_SCREEN | {"editable"}, text=""),
+        item(5, 1, 29, "Over", box=ObjectBox(10, 100, 40, 20)),
+        item(6, 1, 51, box=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
     )
     assert (only(made, "textbox").name, only(made, "textbox").source) == ("Near", "heuristic")
     slider = only(made, "slider")
@@ -73,16 +73,16 @@ def test_a_field_without_a_name_is_called_by_the_label_beside_it_else_above_it()
     )
 
 
-def test_a_masked_field_publishes_nothing_of_what_it_holds():
-    made = only(graph(item(2, 1, 40, "Secret", states=SHOWN | {"editable"}, text="••••")), "textbox")
+def test_password_field_publishes_no_value():
+    made = only(graph(item(2, 1, 40, "Secret", states=ON_SCREEN | {"editable"}, text="••••")), "textbox")
     assert made.state.sensitive is True
     assert not made.state.text_value and not made.text
 
 
-def test_a_list_named_after_its_choice_keeps_the_name_of_its_label():
+def test_list_named_after_its_value_takes_the_name_of_its_label():
     made = graph(
-        item(2, 1, 29, "Colour", place=ObjectBox(10, 10, 40, 20)),
-        item(3, 1, 11, "Red", place=ObjectBox(60, 10, 80, 20)),
+        item(2, 1, 29, "Colour", box=ObjectBox(10, 10, 40, 20)),
+        item(3, 1, 11, "Red", box=ObjectBox(60, 10, 80, 20)),
         item(4, 3, 33, states=frozenset({"visible"})),
         item(5, 4, 35, "Red", states=frozenset({"visible", "enabled"})),
         item(6, 4, 35, "Green", states=frozenset({"visible", "enabled"})),
@@ -96,7 +96,7 @@ def test_a_list_named_after_its_choice_keeps_the_name_of_its_label():
     ]
 
 
-def test_what_is_not_on_the_screen_or_only_holds_others_is_left_out():
+def test_invisible_objects_and_pure_containers_are_left_out():
     made = graph(
         item(2, 1, 20),
         item(3, 2, 43, "Save"),
@@ -108,14 +108,14 @@ def test_what_is_not_on_the_screen_or_only_holds_others_is_left_out():
     assert made.elements[0].scope_id == made.scopes[0].scope_id
 
 
-def test_a_modal_dialog_is_a_scope_on_the_stack():
-    made = graph(item(2, 0, 16, "Sure?", states=SHOWN | {"modal"}), item(3, 2, 43, "Yes"))
+def test_modal_dialog_is_a_scope_on_the_modal_stack():
+    made = graph(item(2, 0, 16, "Sure?", states=ON_SCREEN | {"modal"}), item(3, 2, 43, "Yes"))
     assert [(one.kind, one.name) for one in made.scopes] == [("region", "Window"), ("dialog", "Sure?")]
     assert made.modal_stack == (made.scopes[1].scope_id,)
     assert only(made, "button").scope_id == made.scopes[1].scope_id
 
 
-def test_a_button_that_stays_down_says_whether_it_is_pressed():
-    made = graph(item(2, 1, 62, "Bold", states=SHOWN | {"checked"}), item(3, 1, 7, "Agree"))
+def test_toggle_button_has_a_pressed_state():
+    made = graph(item(2, 1, 62, "Bold", states=ON_SCREEN | {"checked"}), item(3, 1, 7, "Agree"))
     assert only(made, "button").state.pressed is True
     assert only(made, "checkbox").state.checked is False

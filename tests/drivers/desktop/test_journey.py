@@ -1,4 +1,4 @@
-"""Verified journeys through desktop applications, by the same calls as on the web."""
+"""Verified journeys through desktop applications, with the same calls as on the web."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from uiap.errors import UiapError
 
 @pytest.fixture(autouse=True)
 def here(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sessions of this test take place on the tests' own desktop."""
+    """Use the desktop of the tests for all sessions."""
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
 
 
-async def test_seven_plus_five_reads_twelve_and_every_press_is_verified():
+async def test_calculation_is_verified_press_by_press():
     async with uiap.open("desktop:galculator") as ui:
         assert (await ui.observe()).payload.profile == "x.uiap.desktop@0.1"
         plus, display = {"role": "button", "name": "+"}, {"role": "textarea"}
@@ -39,7 +39,7 @@ async def test_seven_plus_five_reads_twelve_and_every_press_is_verified():
         assert (await ui.screenshot()).startswith(b"\x89PNG")
 
 
-async def test_a_press_without_the_expected_effect_is_not_reported_as_success():
+async def test_press_without_the_expected_effect_fails():
     async with uiap.open("desktop:galculator") as ui:
         twelve = value_equals("12", role="textarea")
         result = await ui.act("ui.activate", role="button", name="C", expect=[twelve], verify_ms=500)
@@ -47,7 +47,7 @@ async def test_a_press_without_the_expected_effect_is_not_reported_as_success():
         assert result.error.code == "verification_failed"
 
 
-async def test_a_dialog_opens_over_its_window_takes_all_input_and_closes():
+async def test_modal_dialog_blocks_its_window_until_it_closes():
     async with uiap.open("desktop:galculator") as ui:
         assert await ui.act("ui.activate", role="menu", name="Help")
         assert await ui.act("ui.activate", role="menuitem", name="About")
@@ -59,7 +59,7 @@ async def test_a_dialog_opens_over_its_window_takes_all_input_and_closes():
         assert 'dialog "About' not in (await ui.observe()).outline()
 
 
-async def test_a_slider_is_set_within_its_tolerance_and_read_back():
+async def test_slider_is_set_within_its_tolerance_and_read_back():
     scale = "desktop:zenity --scale --text=Volume --min-value=0 --max-value=40 --step=2 --value=10"
     async with uiap.open(scale) as ui:
         result = await ui.act("ui.setValue", role="slider", name="Volume", args={"value": 27, "tolerance": 1})
@@ -68,7 +68,7 @@ async def test_a_slider_is_set_within_its_tolerance_and_read_back():
         assert slider.state.numeric_value in (26, 28)
 
 
-async def test_an_editor_takes_many_lines_and_is_scrolled_through_them():
+async def test_editor_takes_many_lines_and_scrolls():
     async with uiap.open("desktop:mousepad") as ui:
         text = "Grüße\nan alle\n" + "noch eine Zeile\n" * 100
         result = await ui.act("ui.enterText", role="textarea", args={"text": text})
@@ -80,7 +80,7 @@ async def test_an_editor_takes_many_lines_and_is_scrolled_through_them():
         assert further.status == "failed" and further.side_effect_state == "none"
 
 
-def test_the_example_of_the_documentation_runs_as_it_stands(environ: dict[str, str], tmp_path: Path):
+def test_example_of_the_documentation_runs_unchanged(environ: dict[str, str], tmp_path: Path):
     page = (Path(__file__).parents[3] / "docs" / "desktop.md").read_text("utf-8")
     snippet = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
     (tmp_path / "seven.py").write_text(snippet, "utf-8")
@@ -90,18 +90,18 @@ def test_the_example_of_the_documentation_runs_as_it_stands(environ: dict[str, s
     assert done.stdout.splitlines() == ["7 succeeded", "+ succeeded", "5 succeeded", "= succeeded"]
 
 
-async def test_an_address_without_an_application_is_refused_before_anything_starts():
+async def test_address_without_an_application_is_refused():
     with pytest.raises(UiapError, match="names no application"):
         await uiap.open("desktop:")
 
 
 @pytest.mark.skipif(missing_module("gi") is not None, reason=str(missing_module("gi")))
 @pytest.mark.requirement("MDM-R8")
-async def test_a_long_press_is_another_thing_than_a_press():
+async def test_long_press_differs_from_a_press():
     async with uiap.open(f"desktop:/usr/bin/python3 {APPS / 'notes_gtk.py'}") as ui:
         hold = {"role": "button", "name": "Hold"}
         pressed = await ui.act("ui.activate", **hold, verify_ms=300)
-        assert pressed.status == "failed"  # it reacts to nothing but being held
+        assert pressed.status == "failed"  # the button reacts to a long press only
         held = [element_appeared(role="label", name="Held")]
         result = await ui.act("x.uiap.longPress", **hold, expect=held)
         assert result.status == "succeeded", result.error

@@ -1,4 +1,4 @@
-"""Applications of Qt, by the same calls as those of GTK: a real editor, and the contract's small form."""
+"""Qt applications through the same calls as GTK applications: a real editor, and the form of the contract suite."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def here(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(shutil.which("featherpad") is None, reason="no featherpad here (`make desktop`)")
-async def test_an_editor_of_qt_takes_text_and_shows_that_it_can_be_undone():
+async def test_qt_editor_takes_text_and_enables_undo():
     async with uiap.open("desktop:featherpad --standalone") as ui:
         undo = {"role": "button", "name": "Undo"}
         (before,) = [one for one in await ui.observe() if (one.role, one.name) == ("button", "Undo")]
@@ -39,7 +39,7 @@ async def test_an_editor_of_qt_takes_text_and_shows_that_it_can_be_undone():
 
 
 @pytest.mark.skipif(missing_module("PyQt5") is not None, reason=str(missing_module("PyQt5")))
-async def test_a_form_of_qt_is_filled_in_and_its_dialog_takes_all_input():
+async def test_qt_form_is_filled_in_and_its_modal_dialog_blocks_it():
     async with uiap.open(FORM) as ui:
         assert await ui.act("ui.choose", role="combobox", name="Colour", args={"label": "Blue"})
         assert await ui.act("ui.toggle", role="checkbox", name="Agree", args={"checked": True})
@@ -53,7 +53,7 @@ async def test_a_form_of_qt_is_filled_in_and_its_dialog_takes_all_input():
 
 
 @pytest.mark.skipif(missing_module("PyQt5") is not None, reason=str(missing_module("PyQt5")))
-async def test_a_running_application_of_qt_survives_being_looked_for(environ: dict[str, str]):
+async def test_running_qt_application_survives_an_attach(environ: dict[str, str]):
     driver = await DesktopDriver.open(FORM, environ=environ)
     try:
         other = await DesktopDriver.open(f"desktop:@{driver.application.pid}", environ=environ)

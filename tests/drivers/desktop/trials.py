@@ -1,4 +1,4 @@
-"""One fault each on a real application, seeded by nothing: what a test runs once and `make soak` often."""
+"""Single faults on a real application: tests run each once, `make soak` repeats them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ async def shop(environ: dict[str, str], file: Path) -> AsyncIterator[Shop[Deskto
     async with open_shop(driver, lambda: int(file.read_text() or 0) if file.exists() else 0) as opened:
         yield opened
     process = driver.application.process
-    assert process is not None and process.returncode is not None, "B2.7 the application is still there"
+    assert process is not None and process.returncode is not None, "the application is still running"
 
 
 async def kill(opened: Shop[DesktopDriver], stage: str) -> ActionResultPayload:
-    """SIGKILL when the action enters a stage, or right after its input went out."""
+    """Kill the application when the action enters a stage, or right after its input was sent."""
     async with opened.handler() as handler:
         result, witness = await run_and_strike(
             opened, handler, stage, lambda _: os.kill(opened.driver.application.pid, signal.SIGKILL)

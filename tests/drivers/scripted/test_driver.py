@@ -59,7 +59,7 @@ def click(driver: ScriptedDriver, key: str) -> Click:
     return Click(guard=Guard(node=driver.node(key)))
 
 
-async def test_handler_changes_the_graph_and_is_told_with_the_ops_token(shop: Shop) -> None:
+async def test_handler_changes_the_graph_and_its_events_carry_the_token_of_the_op(shop: Shop) -> None:
     driver, recorder = shop
     outcome = await driver.perform(click(driver, "pay"))
     assert isinstance(outcome, PerformDispatched)
@@ -76,7 +76,7 @@ async def test_handler_changes_the_graph_and_is_told_with_the_ops_token(shop: Sh
     assert recorder.of(ResponseReceived)[0].status == 201
 
 
-async def test_deltas_can_be_followed_by_a_store(shop: Shop) -> None:
+async def test_store_applies_the_deltas(shop: Shop) -> None:
     driver, recorder = shop
     store = GraphStore(await driver.observe())
     await driver.perform(click(driver, "pay"))
@@ -96,7 +96,7 @@ async def test_recreated_widget_is_a_new_node(shop: Shop) -> None:
     assert isinstance(await driver.perform(Click(guard=Guard(node=old))), PerformRefused)
 
 
-async def test_change_between_check_and_event_trips_the_guard(shop: Shop) -> None:
+async def test_change_between_check_and_gesture_is_refused(shop: Shop) -> None:
     driver, _ = shop
     driver.inject(ScriptedFault("click", before=lambda app: app.set("row", name="Delete everything")))
     outcome = await driver.perform(Click(guard=Guard(node=driver.node("row"), name="Delete")))
@@ -104,7 +104,7 @@ async def test_change_between_check_and_event_trips_the_guard(shop: Shop) -> Non
     assert driver.performed == []
 
 
-async def test_dead_button_is_dispatched_and_nothing_follows(shop: Shop) -> None:
+async def test_gesture_without_effect_is_dispatched_and_emits_no_event(shop: Shop) -> None:
     driver, recorder = shop
     driver.inject(ScriptedFault("click", no_effect=True))
     before = len(recorder.events)
@@ -124,7 +124,7 @@ async def test_unknown_outcome_may_or_may_not_have_reached_the_application(
     assert len(driver.performed) == reaches
 
 
-async def test_held_answer_comes_when_it_is_let_go(shop: Shop) -> None:
+async def test_delayed_op_completes_when_its_event_is_set(shop: Shop) -> None:
     driver, _ = shop
     gate = asyncio.Event()
     driver.inject(ScriptedFault(wait_for=gate))
@@ -135,14 +135,14 @@ async def test_held_answer_comes_when_it_is_let_go(shop: Shop) -> None:
     assert isinstance(await running, PerformDispatched)
 
 
-async def test_fault_waits_for_its_kind_of_op(shop: Shop) -> None:
+async def test_fault_applies_to_the_next_op_of_its_kind(shop: Shop) -> None:
     driver, _ = shop
     driver.inject(ScriptedFault("press", outcome=PerformRefused("unavailable")))
     assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
     assert await driver.perform(Press(key="Enter")) == PerformRefused("unavailable")
 
 
-async def test_lost_delta_makes_the_consumer_ask_again(shop: Shop) -> None:
+async def test_lost_delta_makes_the_store_ask_for_a_resync(shop: Shop) -> None:
     driver, recorder = shop
     store = GraphStore(await driver.observe())
     driver.lose_next_delta()
@@ -152,20 +152,20 @@ async def test_lost_delta_makes_the_consumer_ask_again(shop: Shop) -> None:
     assert isinstance(store.load(await driver.observe(), "resync"), Applied)
 
 
-async def test_crashed_tab_refuses_and_comes_back_with_a_navigation(shop: Shop) -> None:
+async def test_crashed_tab_refuses_until_a_navigation(shop: Shop) -> None:
     driver, recorder = shop
     driver.crash()
     assert recorder.of(Crashed)
     with pytest.raises(TargetGone):
         await driver.observe()
     assert await driver.perform(click(driver, "pay")) == PerformRefused(
-        "unavailable", "the tab crashed; navigate to go on"
+        "unavailable", "the tab crashed; navigate to continue"
     )
     await driver.navigate("http://shop.test/")
     assert isinstance(await driver.perform(click(driver, "pay")), PerformDispatched)
 
 
-async def test_link_leads_away_and_popup_opens_a_tab(shop: Shop) -> None:
+async def test_link_navigates_and_popup_opens_a_tab(shop: Shop) -> None:
     driver, recorder = shop
     await driver.perform(click(driver, "chat"))
     assert recorder.of(TabOpened)[-1].opener == "t1"

@@ -1,4 +1,4 @@
-"""Synthetic dumps, written by hand: cases that no recording has. Marked so in the tests that use them."""
+"""Synthetic dumps, written by hand, for cases without a recording."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from uiap.spec.web import ElementNode, PageGraph
 NOW = "2026-01-01T00:00:00Z"
 
 
-def node(cls: str, *inner: str, bounds: Sequence[int] = (0, 0, 100, 50), **more: str) -> str:
+def node(cls: str, *inner: str, bounds: Sequence[int] = (0, 0, 100, 50), **attributes: str) -> str:
     left, top, right, bottom = bounds
-    known = {"index": "0", "enabled": "true", "package": "org.example", **more}
-    words = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in known.items() if name != "cls")
-    where = f'bounds="[{left},{top}][{right},{bottom}]"'
-    return f'<node class="android.widget.{cls}" {words} {where}>{"".join(inner)}</node>'
+    attributes = {"index": "0", "enabled": "true", "package": "org.example", **attributes}
+    rendered = " ".join(
+        f'{name.replace("_", "-")}="{value}"' for name, value in attributes.items() if name != "cls"
+    )
+    bounds_attribute = f'bounds="[{left},{top}][{right},{bottom}]"'
+    return f'<node class="android.widget.{cls}" {rendered} {bounds_attribute}>{"".join(inner)}</node>'
 
 
 def screen(*inner: str, rotation: int = 0, bounds: Sequence[int] = (0, 0, 1080, 2400)) -> str:
@@ -38,12 +40,12 @@ def row(name: str, top: int, *, action: str = "Delete") -> str:
 
 
 def rows(*names: str, top: int = 0) -> str:
-    made = [row(name, top + place * 100) for place, name in enumerate(names)]
+    made = [row(name, top + index * 100) for index, name in enumerate(names)]
     return screen(node("RecyclerView", *made, bounds=(0, 0, 1080, 2400), scrollable="true"))
 
 
-class Reader:
-    """Readings of one screen after the other, as the driver takes them."""
+class SnapshotReader:
+    """Reads one screen after another, as the driver does."""
 
     def __init__(self) -> None:
         self.registry = NodeRegistry("d1e")
@@ -68,7 +70,7 @@ class Reader:
 
 
 def graph(xml: str, size: tuple[int, int] | None = None) -> PageGraph:
-    return Reader()(xml, size)
+    return SnapshotReader()(xml, size)
 
 
 def only(made: PageGraph, role: str, name: str | None = None) -> ElementNode:

@@ -1,4 +1,4 @@
-"""From dumps to graphs: recorded ones of real applications, and synthetic ones for what no recording has."""
+"""Graphs of dumps: recordings of real applications, and synthetic dumps for cases without a recording."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.drivers.android.stage import DUMPS, recorded
-from tests.drivers.touchscreen.screens import Reader, graph, node, only, rows, screen
+from tests.drivers.touchscreen.screens import SnapshotReader, graph, node, only, rows, screen
 from uiap.drivers.touchscreen.hierarchy import BadDump, parse
 from uiap.graph.outline import outline
 from uiap.graph.store import GraphStore
@@ -29,12 +29,12 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.requirement("MDM-P1")
-def test_nothing_that_says_or_does_something_is_lost_from_a_recorded_screen(name: str):
+def test_every_text_and_control_of_a_recorded_screen_is_an_element(name: str):
     xml = recorded(name)
-    reader = Reader()
+    reader = SnapshotReader()
     made = reader(xml)
-    shown = {element.instance_id for element in made.elements}
-    assert len(shown) == len(made.elements)
+    ids = {element.instance_id for element in made.elements}
+    assert len(ids) == len(made.elements)
     for one in parse(xml).nodes():
         acts = {"clickable", "long-clickable", "checkable", "scrollable", "password"} & one.flags
         if acts or one.text.strip() or one.description.strip():
@@ -45,13 +45,13 @@ def test_nothing_that_says_or_does_something_is_lost_from_a_recorded_screen(name
             ]
             assert twin, (one.cls, one.text, one.description, sorted(one.flags))
     kept = {flag for element in made.elements for flag in (element.metadata or {}).get("flags", ())}
-    said = {flag for one in reader.layout.elements for flag in one.flags}
+    flags = {flag for one in reader.layout.elements for flag in one.flags}
     assert {
-        flag for flag in said if flag in ("scrollable", "long-clickable", "checkable", "clickable")
+        flag for flag in flags if flag in ("scrollable", "long-clickable", "checkable", "clickable")
     } <= kept
 
 
-def test_the_recorded_folder_is_read_whole():
+def test_all_recorded_dumps_are_read():
     if not DUMPS.exists():
         pytest.skip("the recorded dumps are not here")
     assert {path.stem for path in DUMPS.glob("*.xml")} == set(NAMES)
@@ -62,25 +62,25 @@ def test_the_recorded_folder_is_read_whole():
     [("lan-audio-1", [50, 100, 50]), ("fractal-controls", [38, 33])],
 )
 @pytest.mark.requirement("MDM-R5")
-def test_recorded_sliders_hold_what_they_say_with_its_range(name: str, values: list[int]):
+def test_recorded_sliders_have_value_and_range(name: str, values: list[int]):
     sliders = [one.state for one in graph(recorded(name)).elements if one.role == "slider"]
     assert [one.numeric_value for one in sliders] == values
     assert {(one.min, one.max) for one in sliders} == {(0, 100)}
 
 
-def test_a_slider_that_says_no_number_holds_none():
+def test_slider_without_a_number_has_no_value():
     slider = only(graph(recorded("quick-settings")), "slider")
     assert slider.name == "屏幕亮度"
     assert (slider.state.numeric_value, slider.state.text_value, slider.state.max) == (UNSET, UNSET, UNSET)
 
 
-def test_a_slider_is_called_by_the_label_above_it_and_says_that_this_was_a_guess():
+def test_slider_takes_the_label_above_it_as_a_heuristic_name():
     made = graph(recorded("fractal-controls"))
     assert {one.name for one in made.elements if one.role == "slider"} == {"Iterations", "Bailout"}
     assert only(made, "slider", "Bailout").source == "heuristic"
 
 
-def test_recorded_switches_say_on_and_off_by_state_and_by_word():
+def test_recorded_switches_have_state_and_text():
     switches = {
         one.name: one.state for one in graph(recorded("quick-settings")).elements if one.role == "switch"
     }
@@ -89,7 +89,7 @@ def test_recorded_switches_say_on_and_off_by_state_and_by_word():
 
 
 @pytest.mark.requirement("MDM-R4a", "MDM-R6")
-def test_what_is_pressed_stands_for_the_words_and_the_role_inside_of_it():
+def test_clickable_node_takes_name_and_role_from_its_content():
     made = graph(recorded("nora-ui2"))
     load = only(made, "button", "Load Model & Start Chat")
     assert load.source == "text" and "activate" in load.affordances
@@ -99,12 +99,14 @@ def test_what_is_pressed_stands_for_the_words_and_the_role_inside_of_it():
     ]
 
 
-def test_a_finger_on_a_recorded_card_misses_the_controls_in_it():
-    reader = Reader()
+def test_touch_point_of_a_recorded_card_misses_the_controls_in_it():
+    reader = SnapshotReader()
     reader(recorded("lan-audio-1"))
     layout = reader.layout
     card = next(
-        one for one, shown in layout.elements.items() if shown.name == "均衡器" and shown.role == "switch"
+        node
+        for node, element in layout.elements.items()
+        if element.name == "均衡器" and element.role == "switch"
     )
     x, y = layout.touch_point(card) or (0, 0)
     assert card.bounds.contains(x, y)
@@ -112,12 +114,12 @@ def test_a_finger_on_a_recorded_card_misses_the_controls_in_it():
     assert inner and not any(one.bounds.contains(x, y) for one in inner)
 
 
-def test_what_says_collapsed_is_not_expanded():
+def test_collapsed_text_means_not_expanded():
     help = only(graph(recorded("lan-audio-1")), "button", "连接帮助")
     assert help.state.expanded is False
 
 
-def test_the_text_of_a_masked_field_is_nowhere():
+def test_text_of_a_password_field_is_never_published():
     secret = node("EditText", text="hunter2", content_desc="Password", password="true", clickable="true")
     made = graph(screen(secret))
     field = only(made, "textbox", "Password")
@@ -125,8 +127,8 @@ def test_the_text_of_a_masked_field_is_nowhere():
     assert "hunter2" not in outline(GraphStore(made)) and "hunter2" not in repr(made)
 
 
-def test_negative_bounds_are_kept_and_a_finger_stays_on_the_screen():
-    reader = Reader()
+def test_negative_bounds_are_kept_and_the_touch_point_is_on_the_screen():
+    reader = SnapshotReader()
     made = reader(
         screen(node("Button", text="Drawer", clickable="true", bounds=(-54, 0, 1080, 210))), (1080, 2400)
     )
@@ -136,7 +138,7 @@ def test_negative_bounds_are_kept_and_a_finger_stays_on_the_screen():
     assert point is not None and point[0] >= 0
 
 
-def test_what_lies_outside_of_the_screen_is_not_in_view():
+def test_element_outside_of_the_screen_is_not_in_the_viewport():
     made = graph(
         screen(node("Button", text="Far", clickable="true", bounds=(0, 2500, 100, 2600))), (1080, 2400)
     )
@@ -144,13 +146,13 @@ def test_what_lies_outside_of_the_screen_is_not_in_view():
 
 
 @pytest.mark.parametrize(("rotation", "size"), [(0, (1080, 2400)), (1, (2400, 1080)), (3, (2400, 1080))])
-def test_a_turned_screen_has_its_sides_changed(rotation: int, size: tuple[int, int]):
+def test_rotated_screen_swaps_width_and_height(rotation: int, size: tuple[int, int]):
     made = graph(screen(node("Button", text="A", clickable="true"), rotation=rotation), (1080, 2400))
     assert made.viewport and (made.viewport.width, made.viewport.height) == size
     assert made.metadata and made.metadata["rotation"] == rotation
 
 
-def test_checkable_and_selected_are_told_when_they_are_false_too():
+def test_checked_and_selected_are_published_even_if_false():
     made = graph(
         screen(
             node("CheckBox", text="Agree", checkable="true", clickable="true"),
@@ -161,13 +163,13 @@ def test_checkable_and_selected_are_told_when_they_are_false_too():
     assert only(made, "checkbox").state.selected is False
 
 
-def test_an_empty_field_that_shows_its_hint_holds_nothing():
+def test_field_that_shows_its_hint_is_empty():
     made = graph(screen(node("EditText", text="Search", hint="Search", clickable="true", focusable="true")))
     field = only(made, "textbox", "Search")
     assert (field.state.text_value, field.state.placeholder) == ("", "Search")
 
 
-def test_a_dialog_is_a_scope_on_top():
+def test_dialog_is_a_modal_scope():
     title = node("TextView", text="Delete?", resource_id="android:id/alertTitle")
     made = graph(screen(title, node("Button", text="OK", clickable="true", bounds=(0, 60, 100, 110))))
     assert [(one.kind, one.name) for one in made.scopes] == [("dialog", "Delete?")]
@@ -175,7 +177,7 @@ def test_a_dialog_is_a_scope_on_top():
 
 
 @pytest.mark.requirement("MDM-R3b")
-def test_a_bar_without_a_number_and_the_word_loading_are_under_way_but_a_button_so_called_is_not():
+def test_progress_without_a_number_and_a_loading_label_are_busy_but_a_loading_button_is_not():
     made = graph(
         screen(
             node("ProgressBar"),
@@ -189,7 +191,7 @@ def test_a_bar_without_a_number_and_the_word_loading_are_under_way_but_a_button_
     assert only(made, "progress").state.numeric_value == 40
 
 
-def test_rows_of_a_list_tell_which_record_a_control_belongs_to():
+def test_control_in_a_list_row_has_the_record_of_its_row():
     made = graph(rows("user-0", "user-1", "user-2"))
     buttons = [one for one in made.elements if one.role == "button"]
     assert [(one.metadata or {}).get("record") for one in buttons] == ["user-0", "user-1", "user-2"]
@@ -206,12 +208,12 @@ def test_rows_of_a_list_tell_which_record_a_control_belongs_to():
         "<!DOCTYPE x [<!ENTITY a 'b'>]><hierarchy></hierarchy>",
     ],
 )
-def test_what_is_no_whole_hierarchy_is_refused(text: str):
+def test_incomplete_hierarchy_is_rejected(text: str):
     with pytest.raises(BadDump):
         parse(text)
 
 
-def test_a_very_deep_hierarchy_is_read():
+def test_very_deep_hierarchy_is_parsed():
     depth = 3000
     deep = "<node>" * depth + "</node>" * depth
     assert sum(1 for _ in parse(f"<hierarchy>{deep}</hierarchy>").nodes()) == depth

@@ -1,22 +1,22 @@
-"""Handles outlive what moves, and never come to mean something else."""
+"""Element ids survive moves, and never refer to another element."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.drivers.android.stage import recorded
-from tests.drivers.touchscreen.screens import Reader, node, only, row, rows, screen
+from tests.drivers.touchscreen.screens import SnapshotReader, node, only, row, rows, screen
 from uiap.graph.diff import diff
 
 pytestmark = pytest.mark.requirement("MDM-R2")
 
 
-def button(text: str, top: int, **more: str) -> str:
-    return node("Button", text=text, clickable="true", bounds=(0, top, 400, top + 100), **more)
+def button(text: str, top: int, **attributes: str) -> str:
+    return node("Button", text=text, clickable="true", bounds=(0, top, 400, top + 100), **attributes)
 
 
-def test_handles_survive_a_layout_shift():
-    read = Reader()
+def test_ids_survive_a_layout_shift():
+    read = SnapshotReader()
     before = read(screen(button("Save", 100, index="0"), button("Cancel", 250, index="1")))
     banner = node("TextView", text="New version", bounds=(0, 0, 1080, 90))
     after = read(screen(banner, button("Save", 400, index="1"), button("Cancel", 550, index="2")))
@@ -24,8 +24,8 @@ def test_handles_survive_a_layout_shift():
         assert only(before, "button", name).instance_id == only(after, "button", name).instance_id
 
 
-def test_handles_survive_the_scroll_between_two_recorded_screens():
-    read = Reader()
+def test_ids_survive_a_scroll_between_two_recorded_screens():
+    read = SnapshotReader()
     before, after = read(recorded("lan-audio-1")), read(recorded("lan-audio-2"))
     for role in ("slider", "switch", "button"):
         was = {one.name: one.instance_id for one in before.elements if one.role == role and one.name}
@@ -33,11 +33,11 @@ def test_handles_survive_the_scroll_between_two_recorded_screens():
         assert set(was) & set(now) or role == "slider"
         assert all(was[name] == now[name] for name in set(was) & set(now))
     sliders = [[one.instance_id for one in made.elements if one.role == "slider"] for made in (before, after)]
-    assert sliders[0] == sliders[1]  # nameless, but side by side in one card
+    assert sliders[0] == sliders[1]  # unnamed, but siblings in one card
 
 
-def test_a_text_that_changes_stays_the_same_element_and_is_told_as_an_update():
-    read = Reader()
+def test_changed_text_is_an_update_of_the_same_element():
+    read = SnapshotReader()
     before = read(screen(node("TextView", text="0", resource_id="org:id/display"), button("7", 100)))
     after = read(screen(node("TextView", text="7", resource_id="org:id/display"), button("7", 100)))
     delta = diff(before, after)
@@ -46,8 +46,8 @@ def test_a_text_that_changes_stays_the_same_element_and_is_told_as_an_update():
     )
 
 
-def test_a_row_that_goes_takes_its_handle_along_and_the_others_keep_theirs():
-    read = Reader()
+def test_removed_row_loses_its_id_and_the_others_keep_theirs():
+    read = SnapshotReader()
     before = read(rows("user-0", "user-1", "user-2"))
     after = read(rows("user-1", "user-2"))
     was = {(one.metadata or {})["record"]: one.instance_id for one in before.elements if one.role == "button"}
@@ -55,8 +55,8 @@ def test_a_row_that_goes_takes_its_handle_along_and_the_others_keep_theirs():
     assert now == {name: was[name] for name in ("user-1", "user-2")}
 
 
-def test_a_recycled_row_does_not_inherit_the_handle_of_the_row_that_was_there():
-    read = Reader()
+def test_recycled_row_gets_a_new_id():
+    read = SnapshotReader()
     before, after = read(rows("user-0", "user-1", "user-2")), read(rows("user-9", "user-1", "user-2"))
     old = next(
         one
@@ -66,22 +66,22 @@ def test_a_recycled_row_does_not_inherit_the_handle_of_the_row_that_was_there():
     assert old.instance_id not in {one.instance_id for one in after.elements}
 
 
-def test_twins_that_cannot_be_told_apart_lose_their_handles_rather_than_swap_them():
+def test_indistinguishable_nodes_lose_their_ids_rather_than_swap_them():
     apart = [
         node("FrameLayout", button("Delete", top), index=str(place)) for place, top in enumerate((100, 300))
     ]
-    read = Reader()
+    read = SnapshotReader()
     before = read(screen(*apart, button("Add", 900)))
     after = read(screen(node("TextView", text="One was removed"), apart[1], button("Add", 900)))
     old = {one.instance_id for one in before.elements if one.name == "Delete"}
     assert len(old) == 2
-    # the one that is left has the place of the second, so it may be the second, but never the first
+    # the remaining node has the position of the second, so it may be the second, but never the first
     first = next(one.instance_id for one in before.elements if one.name == "Delete")
     assert only(after, "button", "Delete").instance_id != first
 
 
-def test_another_screen_has_new_handles_and_the_first_has_its_own_again_when_it_comes_back():
-    read = Reader()
+def test_new_screen_gets_new_ids_and_a_known_screen_gets_its_ids_back():
+    read = SnapshotReader()
     home = screen(*(button(text, 100 * place, index=str(place)) for place, text in enumerate("ABCDEF")))
     other = screen(*(button(text, 100 * place, index=str(place)) for place, text in enumerate("UVWXYA")))
     first, second, again = read(home), read(other), read(home)
@@ -91,16 +91,16 @@ def test_another_screen_has_new_handles_and_the_first_has_its_own_again_when_it_
 
 
 @pytest.mark.parametrize("names", [("nora-ui3", "nora-ui_dump"), ("nora-ui2", "nora-window_dump")])
-def test_recorded_screens_of_one_application_keep_what_they_have_in_common(names: tuple[str, str]):
-    read = Reader()
+def test_common_elements_of_two_recorded_screens_keep_their_ids(names: tuple[str, str]):
+    read = SnapshotReader()
     before, after = read(recorded(names[0])), read(recorded(names[1]))
     was = {(one.role, one.name): one.instance_id for one in before.elements if one.name}
     same = [one for one in after.elements if one.instance_id == was.get((one.role, one.name or ""))]
     assert same
 
 
-def test_a_dead_handle_is_never_given_out_again():
-    read, seen = Reader(), set()
+def test_lost_id_is_never_reused():
+    read, seen = SnapshotReader(), set()
     for place in range(20):
         made = read(screen(row(f"record {place}", 100), button(f"only {place}", 400)))
         fresh = {one.instance_id for one in made.elements if one.name == f"only {place}"}

@@ -14,7 +14,7 @@ from uiap.drivers.touchscreen.paths import pinch_paths
     st.integers(20, 3000),
     st.floats(0.05, 20).filter(lambda scale: abs(scale - 1) > 0.05),
 )
-def test_two_fingers_stay_on_the_target_and_go_apart_or_together(width: int, height: int, scale: float):
+def test_pinch_stays_on_the_target_and_moves_in_the_right_direction(width: int, height: int, scale: float):
     box = ScreenBounds(10, 10, 10 + width, 10 + height)
     one, other = pinch_paths(box, scale)
     assert all(box.contains(*point) for point in (*one, *other))
@@ -22,7 +22,7 @@ def test_two_fingers_stay_on_the_target_and_go_apart_or_together(width: int, hei
     assert (last >= first) if scale > 1 else (last <= first)
 
 
-def test_as_far_as_the_scale_says_where_there_is_room():
+def test_pinch_reaches_the_scale_if_there_is_room():
     one, other = pinch_paths(ScreenBounds(0, 0, 1000, 400), 2)
     assert (_apart(one[0], other[0]), _apart(one[1], other[1])) == (400, 800)
 

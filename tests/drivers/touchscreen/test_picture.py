@@ -9,7 +9,7 @@ from uiap.drivers.touchscreen.hierarchy import ScreenBounds
 from uiap.drivers.touchscreen.picture import mask_picture
 
 
-async def test_what_is_hidden_is_black_in_a_picture_with_more_pixels_than_the_screen_has_points():
+async def test_boxes_are_scaled_to_a_picture_with_more_pixels_than_the_screen():
     made = Image.open(
         io.BytesIO(await mask_picture(png(300, 200), [ScreenBounds(10, 10, 20, 20)], (100, 100)))
     )
@@ -17,5 +17,5 @@ async def test_what_is_hidden_is_black_in_a_picture_with_more_pixels_than_the_sc
     assert (min(black), max(black), len(black)) == ((30, 20), (59, 39), 30 * 20)
 
 
-async def test_a_picture_with_nothing_to_hide_stays_as_it_came():
+async def test_picture_without_boxes_is_unchanged():
     assert await mask_picture(png(3, 2), []) == png(3, 2)

@@ -83,12 +83,3 @@ class LogcatParser:
         if (line.source == "app" or is_named) and (_DEATH.search(line.message) or _HANG.search(line.message)):
             score = 1.0
         return round(min(1.0, score), 2)
-
-
-def relevant_lines(lines: Iterable[LogLine], threshold: float = RELEVANT) -> list[LogLine]:
-    """Return the relevant lines, the most relevant first."""
-    return sorted((one for one in lines if one.relevance >= threshold), key=lambda one: -one.relevance)
-
-
-def contains_crash(lines: Iterable[LogLine]) -> bool:
-    return any(one.relevance == 1.0 and _DEATH.search(one.message) for one in lines)

@@ -48,8 +48,6 @@ class AndroidScreen:
     def __init__(self, device: Device, server: UiAutomatorServer | None = None) -> None:
         self._device, self._server = device, server
         self._size: tuple[int, int] | None = None
-        self.read_count = 0
-        """The number of requested dumps."""
 
     async def read(self) -> ScreenSnapshot:
         """Read the current screen; a screen that does not become idle is tried up to `MAX_ATTEMPTS` times."""
@@ -71,7 +69,6 @@ class AndroidScreen:
         )
 
     async def _dump(self) -> ScreenDump:
-        self.read_count += 1
         if self._server is not None and not self._server.lost_reason:
             with suppress(ServerLost):  # without the server, `uiautomator` works again
                 return await self._dump_by_server(self._server)

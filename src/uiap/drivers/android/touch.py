@@ -138,12 +138,6 @@ class AdbTouch:
                 "the clipboard of this device cannot be written from a shell; type the text instead"
             )
 
-    async def clipboard_text(self) -> str:
-        output = await self._device.run("cmd", "clipboard", "get-text")
-        if output.code != 0 or b"No shell command" in output.out + output.err:
-            raise InputNotSent("the clipboard of this device cannot be read from a shell")
-        return output.text.rstrip("\n")
-
     async def paste(self) -> None:
         await self._input(("keyevent", PASTE))
 

@@ -1,4 +1,4 @@
-"""The accessibility bus: calls with a bound, and events as they come. Knows D-Bus, and nothing of trees or graphs."""
+"""The accessibility bus: calls with a timeout, and events. It knows D-Bus, but no trees and no graphs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ ROOT = "/org/a11y/atspi/accessible/root"
 REGISTRY = f"{ATSPI}.Registry"
 CALL_S = 5.0
 START_S = 20.0
-"""The first to ask has the accessibility bus started."""
+"""The first request starts the accessibility bus."""
 _APPLICATION_GONE = ("ServiceUnknown", "NameHasNoOwner", "NoReply", "Disconnected")
 _OBJECT_GONE = ("UnknownObject", "UnknownMethod", "UnknownInterface")
 
 
 class ObjectRef(NamedTuple):
-    """One accessible object: the application's connection, and its path there."""
+    """The address of one accessible object: the connection of its application, and its path there."""
 
     app: str
     path: str
@@ -36,38 +36,38 @@ class BusCallRejected(DriverError):
 
 
 class ObjectGone(BusCallRejected):
-    """The object, or the interface asked for, is not there (any more)."""
+    """The object or its interface does not exist, or no longer."""
 
 
 class Bus:
     """A connection to the accessibility bus of one session."""
 
-    def __init__(self, wire: MessageBus, address: str = "") -> None:
-        self._wire, self.address = wire, address
+    def __init__(self, connection: MessageBus, address: str = "") -> None:
+        self._connection, self.address = connection, address
 
     @classmethod
     async def open(cls, environ: Mapping[str, str]) -> Bus:
-        """Find the accessibility bus through the session bus, and ask applications to speak."""
+        """Find the accessibility bus through the session bus, and register for events."""
         session = await _connect(session_address(environ), "session bus")
         try:
-            asked = cls(session)
-            (address,) = await asked.ask(
-                "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", seconds=START_S
+            session_bus = cls(session)
+            (address,) = await session_bus.call_method(
+                "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress", timeout_s=START_S
             )
         except (TargetGone, BusCallRejected) as error:
             raise Unavailable(
-                f"no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
+                f"there is no accessibility bus: {error.message}; install at-spi2-core (`make desktop`)"
             ) from error
         finally:
             session.disconnect()
         bus = cls(await _connect(address, "accessibility bus"), address)
-        # GTK applications build their side only once somebody has registered for events
+        # GTK applications create their accessible objects only after a client has registered for events
         for event in ("object:", "window:", "focus:"):
             path = "/org/a11y/atspi/registry"
-            await bus.ask(REGISTRY, path, REGISTRY, "RegisterEvent", "sass", [event, [], ""])
+            await bus.call_method(REGISTRY, path, REGISTRY, "RegisterEvent", "sass", [event, [], ""])
         return bus
 
-    async def ask(
+    async def call_method(
         self,
         to: str,
         path: str,
@@ -76,7 +76,7 @@ class Bus:
         signature: str = "",
         body: Sequence[Any] = (),
         *,
-        seconds: float = CALL_S,
+        timeout_s: float = CALL_S,
     ) -> list[Any]:
         message = Message(
             destination=to,
@@ -87,10 +87,10 @@ class Bus:
             body=list(body),
         )
         try:
-            async with asyncio.timeout(seconds):
-                reply = await self._wire.call(message)
+            async with asyncio.timeout(timeout_s):
+                reply = await self._connection.call(message)
         except TimeoutError:
-            raise CallTimedOut(member, seconds) from None
+            raise CallTimedOut(member, timeout_s) from None
         except (EOFError, OSError) as error:
             raise ConnectionLost("the accessibility bus is gone") from error
         if reply is None:
@@ -100,49 +100,53 @@ class Bus:
         return list(reply.body)
 
     async def call(self, ref: ObjectRef, interface: str, member: str, *args: Any, signature: str = "") -> Any:
-        """The one value that a method of an accessible object answers with."""
-        body = await self.ask(ref.app, ref.path, f"{ATSPI}.{interface}", member, signature, args)
+        """Call a method of an accessible object and return its one result."""
+        body = await self.call_method(ref.app, ref.path, f"{ATSPI}.{interface}", member, signature, args)
         return body[0] if body else None
 
     async def get(self, ref: ObjectRef, interface: str, name: str) -> Any:
-        """One property. Never all at once: applications of Qt 5 end when they are asked for that."""
+        """Return one property. Never read all at once: `GetAll` crashes applications of Qt 5."""
         body = [f"{ATSPI}.{interface}", name]
-        got = await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Get", "ss", body)
-        return got[0].value
+        reply = await self.call_method(
+            ref.app, ref.path, "org.freedesktop.DBus.Properties", "Get", "ss", body
+        )
+        return reply[0].value
 
     async def set(self, ref: ObjectRef, interface: str, name: str, value: Variant) -> None:
         body = [f"{ATSPI}.{interface}", name, value]
-        await self.ask(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Set", "ssv", body)
+        await self.call_method(ref.app, ref.path, "org.freedesktop.DBus.Properties", "Set", "ssv", body)
 
     async def applications(self) -> list[ObjectRef]:
-        (children,) = await self.ask(REGISTRY, ROOT, f"{ATSPI}.Accessible", "GetChildren")
+        (children,) = await self.call_method(REGISTRY, ROOT, f"{ATSPI}.Accessible", "GetChildren")
         return [ObjectRef(*child) for child in children]
 
     async def pid(self, app: str) -> int:
         bus = "org.freedesktop.DBus"
-        (found,) = await self.ask(bus, "/org/freedesktop/DBus", bus, "GetConnectionUnixProcessID", "s", [app])
+        (found,) = await self.call_method(
+            bus, "/org/freedesktop/DBus", bus, "GetConnectionUnixProcessID", "s", [app]
+        )
         return int(found)
 
-    async def hear(self, heard: Callable[[str], None]) -> None:
-        """From now on `heard` gets the connection of every application in which something happens, or that ends."""
+    async def subscribe(self, on_activity: Callable[[str], None]) -> None:
+        """Call `on_activity` with the connection of every application that sends an event, starts or ends."""
 
         def handle(message: Message) -> None:
             if message.message_type is not MessageType.SIGNAL:
                 return
-            if message.member == "NameOwnerChanged":  # somebody came, or ended
-                heard(str(message.body[0]))
+            if message.member == "NameOwnerChanged":  # an application started or ended
+                on_activity(str(message.body[0]))
             elif message.sender:
-                heard(message.sender)
+                on_activity(message.sender)
 
-        self._wire.add_message_handler(handle)
+        self._connection.add_message_handler(handle)
         bus = "org.freedesktop.DBus"
         rules = [f"type='signal',interface='{ATSPI}.Event.{kind}'" for kind in ("Object", "Window", "Focus")]
         for rule in (*rules, "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'"):
-            await self.ask(bus, "/org/freedesktop/DBus", bus, "AddMatch", "s", [rule])
+            await self.call_method(bus, "/org/freedesktop/DBus", bus, "AddMatch", "s", [rule])
 
     def close(self) -> None:
-        if self._wire.connected:
-            self._wire.disconnect()
+        if self._connection.connected:
+            self._connection.disconnect()
 
 
 def session_address(environ: Mapping[str, str]) -> str:
@@ -152,19 +156,21 @@ def session_address(environ: Mapping[str, str]) -> str:
         socket = Path(folder) / "bus"
         if socket.exists():
             return f"unix:path={socket}"
-    raise Unavailable("no D-Bus session here: DBUS_SESSION_BUS_ADDRESS is not set; try `dbus-run-session`")
+    raise Unavailable(
+        "there is no D-Bus session: DBUS_SESSION_BUS_ADDRESS is not set; try `dbus-run-session`"
+    )
 
 
-async def _connect(address: str, what: str) -> MessageBus:
+async def _connect(address: str, name: str) -> MessageBus:
     try:
         async with asyncio.timeout(10):
             return await MessageBus(bus_address=address).connect()
     except (OSError, TimeoutError, DBusError, InvalidAddressError) as error:
-        raise Unavailable(f"the {what} does not answer: {error or 'no answer'}") from error
+        raise Unavailable(f"the {name} does not answer: {error or 'timeout'}") from error
 
 
-def _error_for(member: str, name: str, said: str) -> TargetGone | BusCallRejected:
+def _error_for(member: str, name: str, message: str) -> TargetGone | BusCallRejected:
     if name.endswith(_APPLICATION_GONE):
         return TargetGone("the application has ended")
     kind = ObjectGone if name.endswith(_OBJECT_GONE) else BusCallRejected
-    return kind(f"the application declined `{member}`: {said.strip() or name}")
+    return kind(f"the application rejected `{member}`: {message.strip() or name}")

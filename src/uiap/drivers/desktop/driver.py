@@ -1,7 +1,7 @@
-"""A desktop application behind the driver protocol: read through AT-SPI, pressed through AT-SPI or XTEST.
+"""The driver of a desktop application: it reads through AT-SPI, and presses through AT-SPI or XTEST.
 
-Every event of the application makes it look again as a whole, and it looks again now and then by itself, because not
-everything is told; what differs goes on as a delta. It knows when to look, not what the words mean.
+Every event of the application triggers a complete reading, and so does a timer, because toolkits do not report every
+change. Differences are emitted as deltas. This module knows when to read; `graph` knows roles and names.
 """
 
 from __future__ import annotations
@@ -52,11 +52,13 @@ from uiap.spec.web import PageGraph, SnapshotOptions
 from uiap.timeouts import GESTURE_S, NAVIGATION_S
 
 READ_COST_S = 0.03
-"""Seconds for one reading of an application with some hundred objects."""
+"""Seconds for one reading of an application with a few hundred objects."""
 REREAD_S = 1.0
-"""How long nothing may be told before the application is read all the same."""
+"""The application is read again after this time without an event."""
 ATTRIBUTION_S = 1.0
-"""Attribution by time: what changes so soon after our input carries its token; habits of its own are known as such."""
+"""Attribution by time: a change at most this long after our input gets its token.
+
+Changes that the application repeats by itself are recognized elsewhere."""
 
 DESKTOP_FACTS = DriverFacts(
     profile=PROFILE,
@@ -73,30 +75,30 @@ DESKTOP_FACTS = DriverFacts(
 
 
 class DesktopDriver(SingleScreenDriver):
-    """One application. `open` starts it or attaches to it; `close` ends only what was started."""
+    """One application. `open` starts it or attaches to it; `close` ends it only if it was started here."""
 
     facts = DESKTOP_FACTS
 
     def __init__(
         self,
         bus: Bus,
-        screen: XDisplay,
+        display: XDisplay,
         application: Application,
         secrets: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(f"{SCHEME}{application.name}")
         self.application = application
-        self._bus, self._screen = bus, screen
+        self._bus, self._display = bus, display
         self._reader = ApplicationReader(bus, application.ref.app)
-        self._hand = DesktopGestures(bus, screen, application.pid, secrets, self._look_on)
+        self._gestures = DesktopGestures(bus, display, application.pid, secrets, self._wait_and_reread)
         self._revisions = RevisionTracker()
-        self._news = asyncio.Event()
-        self._reading = asyncio.Lock()
-        self._following: asyncio.Task[None] | None = None
-        self._drawing = ObjectTree(())
-        self._gone = self._dead = False
+        self._changed = asyncio.Event()
+        self._read_lock = asyncio.Lock()
+        self._watch_task: asyncio.Task[None] | None = None
+        self._tree = ObjectTree(())
+        self._ended = self._crashed = False
         self._token: str | None = None
-        self._ours_until = 0.0
+        self._attribute_until = 0.0
 
     @classmethod
     async def open(
@@ -106,56 +108,57 @@ class DesktopDriver(SingleScreenDriver):
         environ: Mapping[str, str],
         secrets: Callable[[str], str] | None = None,
     ) -> Self:
-        """`desktop:COMMAND` starts an application, `desktop:@NAME` or `desktop:@PID` takes one that runs."""
+        """Start an application (`desktop:COMMAND`) or attach to one (`desktop:@NAME`, `desktop:@PID`)."""
         command = parse_command(address)
         if not environ.get("DISPLAY"):
-            raise Unavailable("no X display here: DISPLAY is not set; start Xvfb or log in to a desktop")
-        screen = await asyncio.to_thread(XDisplay, environ["DISPLAY"])
+            raise Unavailable("there is no X display: DISPLAY is not set; start Xvfb or log in to a desktop")
+        display = await asyncio.to_thread(XDisplay, environ["DISPLAY"])
         bus: Bus | None = None
         try:
             bus = await Bus.open(environ)
-            await screen.turn(screen.announce, bus.address)
+            await display.run(display.publish_bus_address, bus.address)
             attach = command[0].startswith("@")
             found = find_running(bus, command[0][1:]) if attach else start_application(bus, command, environ)
-            return cls(bus, screen, await found, secrets)
+            return cls(bus, display, await found, secrets)
         except BaseException:
             if bus is not None:
                 bus.close()
-            screen.close()
+            display.close()
             raise
 
-    # ------------------------------------------------------------------ the protocol
+    # ------------------------------------------------------------------ driver protocol
 
     async def start(self, sink: Sink) -> None:
-        """Listen, then look until a window is there."""
+        """Subscribe to events, then read until the application shows a window."""
         self._revisions.start(sink, self.tabs.url)
-        await self._bus.hear(self._heard)
+        await self._bus.subscribe(self._on_activity)
         try:
             async with asyncio.timeout(LAUNCH_S):
-                while not await self._is_up():
-                    await self._wait_for_news(POLL_S)
+                while not await self._is_ready():
+                    await self._wait_for_change(POLL_S)
         except TimeoutError:
             raise Unavailable(f"`{self.application.name}` showed no window within {LAUNCH_S:g} s") from None
-        if self._gone:
+        if self._ended:
             raise Unavailable(f"`{self.application.name}` ended before it showed a window")
         self._revisions.emit_initial()
-        self._following = asyncio.create_task(self._follow())
+        self._watch_task = asyncio.create_task(self._watch())
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
         self._check(tab)
-        return apply_snapshot_options(await self._look(), options)
+        return apply_snapshot_options(await self._refresh(), options)
 
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         self._check(tab)
-        await self._look()
+        await self._refresh()
         return self._revisions.seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)
-        await self._look()
+        await self._refresh()
         found = self._revisions.elements
         return {
-            ref: element_facts(ref, found.get(ref), obscured=self._behind(ref) is not None) for ref in refs
+            ref: element_facts(ref, found.get(ref), obscured=self._blocked_by_dialog(ref) is not None)
+            for ref in refs
         }
 
     async def perform(
@@ -167,17 +170,19 @@ class DesktopDriver(SingleScreenDriver):
         sent = False
         try:
             async with asyncio.timeout(timeout):
-                await self._look()  # atomic "reread": the guard is judged by what is there right now
+                await self._refresh()  # atomic "reread": the guard is checked against the current window
                 if refusal := self._refusal(op):
                     return refusal
-                item = self._drawing.shown.get(op.guard.node) if op.guard is not None else None
+                item = self._tree.elements.get(op.guard.node) if op.guard is not None else None
                 before, at, sent = self._revisions.seq, time.monotonic(), True
-                self._token, self._ours_until = self._revisions.next_token(), at + ATTRIBUTION_S
+                self._token, self._attribute_until = self._revisions.next_token(), at + ATTRIBUTION_S
                 token = self._token
-                done = await self._hand.carry(op, item, self._drawing)
+                result = await self._gestures.perform(op, item, self._tree)
         except (TimeoutError, CallTimedOut):
             if sent:
-                return PerformUnknown("timeout", "the application did not answer; it may still carry it out")
+                return PerformUnknown(
+                    "timeout", "the application did not answer; it may still execute the gesture"
+                )
             return PerformRefused("unavailable", "the application does not answer")
         except TargetGone as gone:
             return (
@@ -191,24 +196,26 @@ class DesktopDriver(SingleScreenDriver):
                 if sent
                 else PerformRefused("unavailable", lost.message)
             )
-        except BusCallRejected as declined:  # it answered, but not what it did before that
+        except BusCallRejected as rejected:  # the error does not say what the application did before it
             return (
-                PerformUnknown("interrupted", declined.message)
+                PerformUnknown("interrupted", rejected.message)
                 if sent
-                else PerformRefused("unavailable", declined.message)
+                else PerformRefused("unavailable", rejected.message)
             )
-        if isinstance(done, PerformRefused):
+        if isinstance(result, PerformRefused):
             self._token = None
-            return done
-        self._ours_until = time.monotonic() + ATTRIBUTION_S
-        self._news.set()
-        return PerformDispatched(before, at, token=token, detail=done)
+            return result
+        self._attribute_until = time.monotonic() + ATTRIBUTION_S
+        self._changed.set()
+        return PerformDispatched(before, at, token=token, detail=result)
 
     async def navigate(
         self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
     ) -> PerformOutcome:
         self._check(tab)
-        return PerformRefused("unsupported", "a desktop application has no addresses; press what leads there")
+        return PerformRefused(
+            "unsupported", "a desktop application has no addresses; press the controls that lead there"
+        )
 
     async def evidence(
         self,
@@ -218,7 +225,7 @@ class DesktopDriver(SingleScreenDriver):
         hide: Sequence[str] = (),
     ) -> CapturedEvidence:
         self._check(tab)
-        graph = await self._look()
+        graph = await self._refresh()
         if kind == "ax":
             rows = [
                 {"role": one.role, "name": one.name or None, "node": one.instance_id}
@@ -226,119 +233,117 @@ class DesktopDriver(SingleScreenDriver):
             ]
             return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(rows))
         if kind == "annotated":
-            raise NotSupported("pictures of a desktop are not annotated yet; ask for screenshot or ax")
-        windows = [item.place for item in self._drawing.scopes() if item.place is not None]
+            raise NotSupported("screenshots of a desktop are not annotated yet; ask for `screenshot` or `ax`")
+        windows = [item.box for item in self._tree.scopes() if item.box is not None]
         if not windows:
             raise TargetGone("the application shows no window")
-        boxes = [
-            item.place for ref in hide if (item := self._drawing.shown.get(ref)) is not None and item.place
-        ]
-        picture = await self._screen.turn(self._screen.picture, _bounding_box(windows), boxes)
-        return CapturedEvidence(kind=kind, media_type="image/png", data=picture)
+        boxes = [item.box for ref in hide if (item := self._tree.elements.get(ref)) is not None and item.box]
+        png = await self._display.run(self._display.capture_png, _bounding_box(windows), boxes)
+        return CapturedEvidence(kind=kind, media_type="image/png", data=png)
 
     async def close(self) -> None:
         if self._closed:
             return
         self._closed = True
-        if self._following is not None:
-            self._following.cancel()
-            await asyncio.gather(self._following, return_exceptions=True)
-        await self.application.end()
+        if self._watch_task is not None:
+            self._watch_task.cancel()
+            await asyncio.gather(self._watch_task, return_exceptions=True)
+        await self.application.terminate()
         self._bus.close()
-        self._screen.close()
+        self._display.close()
 
-    # ------------------------------------------------------------------ looking
+    # ------------------------------------------------------------------ reading
 
-    def _heard(self, sender: str) -> None:
+    def _on_activity(self, sender: str) -> None:
         if sender == self.application.ref.app:
-            self._news.set()
+            self._changed.set()
 
-    async def _is_up(self) -> bool:
-        """It shows something; right after its start it may not even answer yet."""
+    async def _is_ready(self) -> bool:
+        """Return whether the application shows an element or has ended; a starting one may not answer yet."""
         with suppress(ObjectGone):
-            return bool((await self._look(tell=False)).elements) or self._gone
+            return bool((await self._refresh(emit=False)).elements) or self._ended
         return False
 
-    async def _wait_for_news(self, seconds: float = REREAD_S) -> None:
+    async def _wait_for_change(self, seconds: float = REREAD_S) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._news.wait()
+                await self._changed.wait()
 
-    async def _look_on(self) -> ObjectTree:
-        await self._wait_for_news(POLL_S)
-        await self._look()
-        return self._drawing
+    async def _wait_and_reread(self) -> ObjectTree:
+        await self._wait_for_change(POLL_S)
+        await self._refresh()
+        return self._tree
 
-    async def _follow(self) -> None:
-        while not self._gone:
-            await self._wait_for_news()
+    async def _watch(self) -> None:
+        while not self._ended:
+            await self._wait_for_change()
             try:
-                await self._look()
+                await self._refresh()
             except CallTimedOut as late:
                 self._revisions.emit(Hung(tab=TAB, at=time.monotonic(), seconds=late.seconds))
             except DriverError:
                 return
 
-    async def _look(self, *, tell: bool = True) -> PageGraph:
-        """Read it all, tell what differs, and give it back; one reading at a time."""
-        async with self._reading:
-            self._news.clear()  # what happens from here on may be missing from this reading
+    async def _refresh(self, *, emit: bool = True) -> PageGraph:
+        """Read the application, emit the differences, and return the graph. Only one reading runs at a time."""
+        async with self._read_lock:
+            self._changed.clear()  # this reading may miss changes from here on
             try:
-                items = () if self._gone else await self._reader.read()
+                items = () if self._ended else await self._reader.read()
             except TargetGone:
-                self._gone, items = True, ()
-                if await self.application.died():
-                    self._died()
-            if self._dead:
+                self._ended, items = True, ()
+                if await self.application.was_killed():
+                    self._report_crash()
+            if self._crashed:
                 raise TargetGone(f"`{self.application.name}` has crashed; open it again")
-            self._drawing = ObjectTree([await self._with_modality(item) for item in items])
-            self.tabs.title = next((one.name for one in self._drawing.scopes() if one.name), "")
+            self._tree = ObjectTree([await self._with_modality(item) for item in items])
+            self.tabs.title = next((one.name for one in self._tree.scopes() if one.name), "")
             after = build_graph(
-                self._drawing,
+                self._tree,
                 url=self.tabs.url,
                 title=self.tabs.title,
                 seq=self._revisions.seq + 1,
                 now=current_timestamp(),
             )
-            token = self._token if time.monotonic() < self._ours_until else None
-            return self._revisions.update(after, token, emit=tell)
+            token = self._token if time.monotonic() < self._attribute_until else None
+            return self._revisions.update(after, token, emit=emit)
 
     async def _with_modality(self, item: AccessibleObject) -> AccessibleObject:
-        """A dialog that does not say itself that it is modal may have told the display."""
-        if item.role not in DIALOGS or not item.showing or item.place is None or "modal" in item.states:
+        """Add the state `modal` to a dialog that reports it only to the X display."""
+        if item.role not in DIALOGS or not item.showing or item.box is None or "modal" in item.states:
             return item
-        modal = await self._screen.turn(self._screen.is_modal_at, *item.place.middle)
+        modal = await self._display.run(self._display.is_modal_at, *item.box.center)
         return replace(item, states=item.states | {"modal"}) if modal else item
 
-    def _died(self) -> None:
-        """A crash is no effect of anything: what was there is not told to have gone."""
-        self._dead = True
+    def _report_crash(self) -> None:
+        """Emit the crash. A crash is not an effect of an action, so the removed elements are not reported."""
+        self._crashed = True
         self._revisions.emit(Crashed(tab=TAB, at=time.monotonic()))
 
-    # ------------------------------------------------------------------ judging
+    # ------------------------------------------------------------------ dispatch check
 
     def _refusal(self, op: AnyOp) -> PerformRefused | None:
-        if self._gone:
+        if self._ended:
             return PerformRefused("unavailable", "the application has ended")
         if op.guard is None:
             return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
         element = self._revisions.elements.get(op.guard.node)
         if element is None:
-            return PerformRefused("gone", f"`{op.guard.node}` is not in the window any more; observe again")
-        return guard_mismatch(element, op.guard) or self._behind(op.guard.node)
+            return PerformRefused("gone", f"`{op.guard.node}` is no longer in the window; observe again")
+        return guard_mismatch(element, op.guard) or self._blocked_by_dialog(op.guard.node)
 
-    def _behind(self, node: str) -> PerformRefused | None:
-        """A modal dialog takes all input that is meant for other windows."""
-        told, element = self._revisions.current, self._revisions.elements.get(node)
-        stack = told.modal_stack if told is not None else UNSET
-        if not stack or element is None or element.scope_id in stack:
+    def _blocked_by_dialog(self, node: str) -> PerformRefused | None:
+        """Return a refusal if a modal dialog takes the input of the element's window."""
+        current, element = self._revisions.current, self._revisions.elements.get(node)
+        modal_scopes = current.modal_stack if current is not None else UNSET
+        if not modal_scopes or element is None or element.scope_id in modal_scopes:
             return None
-        if scope_id(self._drawing.shown[node]) in stack:
+        if scope_id(self._tree.elements[node]) in modal_scopes:
             return None
-        return PerformRefused("obscured", "a modal dialog stands before it")
+        return PerformRefused("obscured", "a modal dialog blocks the element; answer it first")
 
 
-def _bounding_box(places: Sequence[ObjectBox]) -> ObjectBox:
-    left, top = min(one.x for one in places), min(one.y for one in places)
-    right, bottom = max(one.x + one.width for one in places), max(one.y + one.height for one in places)
+def _bounding_box(boxes: Sequence[ObjectBox]) -> ObjectBox:
+    left, top = min(one.x for one in boxes), min(one.y for one in boxes)
+    right, bottom = max(one.x + one.width for one in boxes), max(one.y + one.height for one in boxes)
     return ObjectBox(left, top, right - left, bottom - top)

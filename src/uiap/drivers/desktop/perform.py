@@ -1,6 +1,6 @@
 """Gestures on one accessible object: through AT-SPI's own interfaces (semanticUi), or by XTEST (externalDriver).
 
-What is refused is refused before anything was sent. Whether a gesture had its effect is for others to observe.
+A refusal means that nothing was sent. Callers verify whether a gesture had its effect.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from uiap.drivers.driver import PerformRefused
 from uiap.drivers.single_screen import resolve_text
 
 GestureResult = PerformRefused | dict[str, Any]
-"""Refused, or what the gesture says of itself."""
+"""A refusal, or the details of a gesture that was sent."""
 OPS = (
     "adjust",
     "check",
@@ -57,197 +57,226 @@ OPS = (
 
 
 class DesktopGestures:
-    """Carries out gestures in one application."""
+    """Performs gestures in one application."""
 
     def __init__(
         self,
         bus: Bus,
-        screen: XDisplay,
+        display: XDisplay,
         pid: int,
         secrets: Callable[[str], str] | None,
-        look: Callable[[], Awaitable[ObjectTree]],
+        wait_and_reread: Callable[[], Awaitable[ObjectTree]],
     ) -> None:
-        self._bus, self._screen, self._pid, self._secrets = bus, screen, pid, secrets
-        self._look = look
-        """The application once there is news of it."""
+        self._bus, self._display, self._pid, self._secrets = bus, display, pid, secrets
+        self._wait_and_reread = wait_and_reread
+        """Wait for an event of the application, and read it again."""
 
-    async def carry(self, op: AnyOp, item: AccessibleObject | None, drawing: ObjectTree) -> GestureResult:
+    async def perform(self, op: AnyOp, item: AccessibleObject | None, tree: ObjectTree) -> GestureResult:
         try:
             if isinstance(op, Scroll):
-                return await scroll_by_bar(self._bus, op, item, drawing)
+                return await scroll_by_bar(self._bus, op, item, tree)
             if item is None:
                 assert isinstance(op, Press)
-                return await self._press(op, None, drawing)
-            return await self._CARRY[type(op)](self, op, item, drawing)
+                return await self._press(op, None, tree)
+            return await self._GESTURES[type(op)](self, op, item, tree)
         except NoSuchKey as missing:
             return PerformRefused(
-                "invalid", f"the keyboard here has no key `{missing}`; use semanticUi for such text"
+                "invalid",
+                f"the keyboard of this display has no key `{missing}`; use `semanticUi` for such text",
             )
         except ObjectGone:
-            return PerformRefused("gone", "it left the window, or cannot do this")
+            return PerformRefused(
+                "gone", "the element is no longer in the window, or does not support this; observe again"
+            )
 
     # -- pressing -------------------------------------------------------------------------------------------
 
-    async def _click(self, op: Click, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _click(self, op: Click, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         if op.mode == "externalDriver":
-            return await self._point(
-                item, lambda x, y: self._screen.click(x, y, op.button, op.count, op.modifiers)
+            return await self._point_at_center(
+                item, lambda x, y: self._display.click(x, y, op.button, op.count, op.modifiers)
             )
         if op.button != "left" or op.count != 1 or op.modifiers:
-            return PerformRefused("unsupported", "the accessibility interface knows plain presses only")
-        return await self._do(item)
+            return PerformRefused(
+                "unsupported", "the accessibility interface supports plain presses only; use `externalDriver`"
+            )
+        return await self._invoke_action(item)
 
-    async def _do(self, item: AccessibleObject, words: Sequence[str] = PRESS_ACTIONS) -> GestureResult:
-        """The object's own action that stands for a press."""
+    async def _invoke_action(
+        self, item: AccessibleObject, names: Sequence[str] = PRESS_ACTIONS
+    ) -> GestureResult:
+        """Invoke the object's own action that means a press."""
         if "Action" not in item.interfaces:
-            return PerformRefused("unsupported", "it declares no action; use externalDriver")
+            return PerformRefused("unsupported", "the element declares no action; use `externalDriver`")
         offered = [str(row[0]).lower() for row in await self._bus.call(item.ref, "Action", "GetActions")]
-        index = next((offered.index(word) for word in words if word in offered), None)
+        index = next((offered.index(name) for name in names if name in offered), None)
         if index is None:
-            return PerformRefused("unsupported", f"it can do only {', '.join(offered) or 'nothing'}")
+            return PerformRefused(
+                "unsupported", f"the element supports only these actions: {', '.join(offered) or 'none'}"
+            )
         await self._bus.call(item.ref, "Action", "DoAction", index, signature="i")
         return {}
 
-    async def _point(self, item: AccessibleObject, gesture: Callable[[int, int], None]) -> GestureResult:
-        """Something with the pointer on its middle, if nobody else's window lies there."""
-        if item.place is None:
-            return PerformRefused("hidden", "it is not on the screen")
-        x, y = item.place.middle
-        owner = await self._screen.turn(self._screen.owner_at, x, y)
+    async def _point_at_center(
+        self, item: AccessibleObject, gesture: Callable[[int, int], None]
+    ) -> GestureResult:
+        """Perform a pointer gesture on the center of the object, unless another process's window is there."""
+        if item.box is None:
+            return PerformRefused("hidden", "the element is not on the screen; scroll to it first")
+        x, y = item.box.center
+        owner = await self._display.run(self._display.window_pid_at, x, y)
         if owner is not None and owner != self._pid:
-            return PerformRefused("obscured", f"a window of process {owner} lies over it")
-        await self._screen.turn(gesture, x, y)
+            return PerformRefused(
+                "obscured", f"a window of process {owner} covers the element; move or close that window"
+            )
+        await self._display.run(gesture, x, y)
         return {}
 
-    async def _long_press(self, op: LongPress, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
-        down = await self._point(item, lambda x, y: self._screen.button(x, y, True))
-        if isinstance(down, PerformRefused) or item.place is None:
+    async def _long_press(self, op: LongPress, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
+        down = await self._point_at_center(item, lambda x, y: self._display.set_left_button(x, y, True))
+        if isinstance(down, PerformRefused) or item.box is None:
             return down
         try:
-            await asyncio.sleep(op.duration_ms / 1000)  # this is the gesture itself
+            await asyncio.sleep(op.duration_ms / 1000)  # the duration is part of the gesture
         finally:
-            await self._screen.turn(self._screen.button, *item.place.middle, False)
+            await self._display.run(self._display.set_left_button, *item.box.center, False)
         return {}
 
-    async def _dismiss(self, _op: Dismiss, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
-        """As a person leaves a dialog: by Escape, which agrees to nothing."""
-        if item.role not in DIALOGS or item.place is None:
-            return PerformRefused("unsupported", "only dialogs are left in this way; press what closes it")
-        await self._screen.turn(self._screen.focus_at, *item.place.middle)
-        await self._screen.turn(self._screen.press, "Escape")
+    async def _dismiss(self, _op: Dismiss, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
+        """Leave a dialog by Escape, which accepts nothing."""
+        if item.role not in DIALOGS or item.box is None:
+            return PerformRefused(
+                "unsupported", "only dialogs can be dismissed; press the control that closes the element"
+            )
+        await self._display.run(self._display.focus_at, *item.box.center)
+        await self._display.run(self._display.press, "Escape")
         return {}
 
-    async def _hover(self, _op: Hover, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
-        return await self._point(item, self._screen.move)
+    async def _hover(self, _op: Hover, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
+        return await self._point_at_center(item, self._display.move)
 
-    async def _check(self, op: Check, item: AccessibleObject, drawing: ObjectTree) -> GestureResult:
+    async def _check(self, op: Check, item: AccessibleObject, tree: ObjectTree) -> GestureResult:
         if ("checked" in item.states) == op.checked:
             return {"already": True}
-        return await self._click(Click(mode=op.mode), item, drawing)
+        return await self._click(Click(mode=op.mode), item, tree)
 
-    async def _select(self, op: Select, item: AccessibleObject, drawing: ObjectTree) -> GestureResult:
+    async def _select(self, op: Select, item: AccessibleObject, tree: ObjectTree) -> GestureResult:
         if item.role != COMBO or len(op.values) != 1:
-            return PerformRefused("invalid", "only one option of a closed list can be chosen here")
+            return PerformRefused("invalid", "only one option of a drop-down list can be chosen here")
         options = [
-            one for id, one in drawing.shown.items() if drawing.list_of(one) is item and id != node_id(item)
+            one for id, one in tree.elements.items() if tree.owning_list(one) is item and id != node_id(item)
         ]
         chosen = _find_option(options, op)
         if chosen is None:
             return PerformRefused("invalid", "no_such_option")
-        done = await self._do(chosen, CHOOSE_ACTIONS)
-        if isinstance(done, PerformRefused):  # Qt's options cannot be chosen without their list
-            done = await self._point_in_list(item, chosen)
-        return done if isinstance(done, PerformRefused) else {"native": True, "label": chosen.name}
+        result = await self._invoke_action(chosen, CHOOSE_ACTIONS)
+        if isinstance(result, PerformRefused):  # an option of Qt cannot be chosen while its list is closed
+            result = await self._click_in_open_list(item, chosen)
+        return result if isinstance(result, PerformRefused) else {"native": True, "label": chosen.name}
 
-    async def _point_in_list(self, box: AccessibleObject, option: AccessibleObject) -> GestureResult:
-        """Open the list, and press the option once it stands still."""
-        opened = await self._do(box, ("showmenu", *PRESS_ACTIONS))
+    async def _click_in_open_list(self, combo: AccessibleObject, option: AccessibleObject) -> GestureResult:
+        """Open the list, and press the option as soon as its position is stable."""
+        opened = await self._invoke_action(combo, ("showmenu", *PRESS_ACTIONS))
         if isinstance(opened, PerformRefused):
             return opened
-        stood = None
-        while True:  # bounded by the time that the gesture has
-            drawing = await self._look()
-            now, within = drawing.by_ref.get(option.ref), drawing.by_ref.get(option.parent)
-            if now is None or within is None or not drawing.is_seen(now):
+        last = None
+        while True:  # bounded by the timeout of the gesture
+            tree = await self._wait_and_reread()
+            current, container = tree.by_ref.get(option.ref), tree.by_ref.get(option.parent)
+            if current is None or container is None or not tree.is_on_screen(current):
                 continue
-            if stood == (now.place, within.place):
+            if last == (current.box, container.box):
                 break
-            stood = (now.place, within.place)
-        place = now.place.inside(within.place) if now.place is not None and within.place is not None else None
-        if place is None:
-            await self._screen.turn(self._screen.press, "Escape")
-            return PerformRefused("hidden", "its list would have to be scrolled to it; use the keyboard")
-        return await self._point(replace(now, place=place), self._screen.click)
+            last = (current.box, container.box)
+        box = (
+            current.box.intersection(container.box)
+            if current.box is not None and container.box is not None
+            else None
+        )
+        if box is None:
+            await self._display.run(self._display.press, "Escape")
+            return PerformRefused(
+                "hidden", "the option is outside of the visible list; choose it by the keyboard"
+            )
+        return await self._point_at_center(replace(current, box=box), self._display.click)
 
     # -- text and keys --------------------------------------------------------------------------------------
 
-    async def _set_text(self, op: SetText, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _set_text(self, op: SetText, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
         if refused := _refusal_to_write(item, text):
             return refused
         assert text is not None
         if op.mode == "semanticUi":
-            took = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
+            accepted = await self._bus.call(item.ref, "EditableText", "SetTextContents", text, signature="s")
             return (
-                {} if took else PerformRefused("unsupported", "the application says it did not take the text")
+                {}
+                if accepted
+                else PerformRefused(
+                    "unsupported", "the application did not accept the text; use `externalDriver`"
+                )
             )
-        await self._take_keyboard(item)
-        await self._screen.turn(self._screen.press, "a", ("Control",))
+        await self._take_focus(item)
+        await self._display.run(self._display.press, "a", ("Control",))
         if text:
-            await self._screen.turn(self._screen.type, text)
+            await self._display.run(self._display.type, text)
         else:
-            await self._screen.turn(self._screen.press, "Delete")
+            await self._display.run(self._display.press, "Delete")
         return {}
 
-    async def _type_text(self, op: TypeText, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _type_text(self, op: TypeText, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
         if refused := _refusal_to_write(item, text):
             return refused
         assert text is not None
         if op.mode == "externalDriver":
-            await self._take_keyboard(item)
-            await self._screen.turn(self._screen.type, text)
+            await self._take_focus(item)
+            await self._display.run(self._display.type, text)
             return {}
         at = await self._caret(item) or 0
         call = self._bus.call(item.ref, "EditableText", "InsertText", at, text, len(text), signature="isi")
         return (
             {}
             if await call
-            else PerformRefused("unsupported", "the application says it did not take the text")
+            else PerformRefused(
+                "unsupported", "the application did not accept the text; use `externalDriver`"
+            )
         )
 
-    async def _holds(self, op: Holds, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _holds(self, op: Holds, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         text = resolve_text(op.text, self._secrets)
         if text is None or "Text" not in item.interfaces:
-            return PerformRefused("invalid", "it holds no text that could be compared")
-        held = await text_of(self._bus, item.ref)
-        # a masked field tells a dot for every character, so its length is all that can be compared
-        same = len(held) == len(text) if item.role == PASSWORD else held == text
-        return {} if same else PerformRefused("invalid", "differs")
+            return PerformRefused("invalid", "the element has no text to compare; target a text field")
+        actual = await text_of(self._bus, item.ref)
+        # a password field reports a dot for every character, so only its length can be compared
+        is_same = len(actual) == len(text) if item.role == PASSWORD else actual == text
+        return {} if is_same else PerformRefused("invalid", "differs")
 
-    async def _focus(self, _op: Focus, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _focus(self, _op: Focus, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         if "focusable" not in item.states:
-            return PerformRefused("unsupported", "it cannot take the focus")
-        await self._take_keyboard(item)
+            return PerformRefused("unsupported", "the element cannot take the focus")
+        await self._take_focus(item)
         return {}
 
-    async def _press(self, op: Press, item: AccessibleObject | None, drawing: ObjectTree) -> GestureResult:
+    async def _press(self, op: Press, item: AccessibleObject | None, tree: ObjectTree) -> GestureResult:
         if item is not None:
-            await self._take_keyboard(item)
-        elif (window := _front_window(drawing)) is not None and window.place is not None:
-            await self._screen.turn(self._screen.focus_at, *window.place.middle)
-        await self._screen.turn(self._screen.press, op.key, op.modifiers)
+            await self._take_focus(item)
+        elif (window := _front_window(tree)) is not None and window.box is not None:
+            await self._display.run(self._display.focus_at, *window.box.center)
+        await self._display.run(self._display.press, op.key, op.modifiers)
         return {}
 
-    async def _take_keyboard(self, item: AccessibleObject) -> None:
-        """To the window first: without a window manager nobody else gives it the keyboard."""
+    async def _take_focus(self, item: AccessibleObject) -> None:
+        """Focus the window first, because there may be no window manager, then the object."""
         if "focused" in item.states:
             return
-        if item.place is not None:
-            await self._screen.turn(self._screen.focus_at, *item.place.middle)
+        if item.box is not None:
+            await self._display.run(self._display.focus_at, *item.box.center)
         caret = await self._caret(item)
         await self._bus.call(item.ref, "Component", "GrabFocus")
-        if caret is not None:  # GTK selects everything in a field that gets the focus; a key would replace it
+        if (
+            caret is not None
+        ):  # GTK selects the whole text of a newly focused field, and a key would replace it
             await self._bus.call(item.ref, "Text", "SetCaretOffset", caret, signature="i")
 
     async def _caret(self, item: AccessibleObject) -> int | None:
@@ -257,26 +286,27 @@ class DesktopGestures:
 
     # -- values ---------------------------------------------------------------------------------------------
 
-    async def _adjust(self, op: Adjust, item: AccessibleObject, _drawing: ObjectTree) -> GestureResult:
+    async def _adjust(self, op: Adjust, item: AccessibleObject, _tree: ObjectTree) -> GestureResult:
         if item.range is None or isinstance(op.value, str):
-            return PerformRefused("invalid", "it holds no number that could be set")
+            return PerformRefused("invalid", "the element has no number that can be set")
         low, high = item.range.low, item.range.high
         if low < high and not low <= op.value <= high:
             return PerformRefused(
-                "invalid", f"it goes from {simplify_number(low)} to {simplify_number(high)}"
+                "invalid",
+                f"the range is {simplify_number(low)} to {simplify_number(high)}; choose a value in it",
             )
         await self._bus.set(item.ref, "Value", "CurrentValue", Variant("d", float(op.value)))
-        held = (await range_of(self._bus, item.ref)).value
-        near = abs(held - op.value) <= op.tolerance + 1e-9
+        value = (await range_of(self._bus, item.ref)).value
+        near = abs(value - op.value) <= op.tolerance + 1e-9
         return {
             "held": near,
-            "value": simplify_number(held),
+            "value": simplify_number(value),
             "attempts": 1,
             "mode": "native",
             "within_tolerance": near,
         }
 
-    _CARRY: ClassVar[
+    _GESTURES: ClassVar[
         dict[type, Callable[[DesktopGestures, Any, AccessibleObject, ObjectTree], Awaitable[GestureResult]]]
     ] = {
         Adjust: _adjust,
@@ -296,9 +326,9 @@ class DesktopGestures:
 
 def _refusal_to_write(item: AccessibleObject, text: str | None) -> PerformRefused | None:
     if text is None:
-        return PerformRefused("invalid", "no such secret is known here")
+        return PerformRefused("invalid", "no secret with this name is known here")
     if item.role not in TEXTS or "EditableText" not in item.interfaces or "editable" not in item.states:
-        return PerformRefused("invalid", "it takes no text")
+        return PerformRefused("invalid", "the element takes no text; target a text field")
     return None
 
 
@@ -310,7 +340,7 @@ def _find_option(options: Sequence[AccessibleObject], op: Select) -> AccessibleO
     return named[0] if len(named) == 1 else None
 
 
-def _front_window(drawing: ObjectTree) -> AccessibleObject | None:
-    """The window that would get a key: the last dialog, else the first window."""
-    scopes = drawing.scopes()
+def _front_window(tree: ObjectTree) -> AccessibleObject | None:
+    """Return the window that gets key presses: the last modal dialog, else the first window."""
+    scopes = tree.scopes()
     return next((one for one in reversed(scopes) if "modal" in one.states), scopes[0] if scopes else None)

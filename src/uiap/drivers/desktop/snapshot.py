@@ -1,7 +1,7 @@
-"""One application as AT-SPI tells it: a whole reading of its accessible objects, in a few rounds of calls.
+"""Read all accessible objects of one application through AT-SPI, in a few rounds of calls.
 
-`Cache.GetItems` gives structure, names, roles and states at once where the toolkit keeps a cache (GTK); else the tree
-is walked, level by level (Qt). Places, texts and values are asked for together. Decides nothing about graphs.
+`Cache.GetItems` returns structure, names, roles and states at once if the toolkit keeps a cache (GTK). Otherwise the
+tree is walked level by level (Qt). Boxes, texts and values are read concurrently. Graphs are built elsewhere.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from uiap.drivers.desktop.vocabulary import PASSWORD, RANGES, TEXTS, states
 T = TypeVar("T")
 MAX_TEXT_CHARS = 100_000
 MAX_COORDINATE_PX = 100_000
-"""Beyond it no place is meant: GTK says -2147483648 of what is not on the screen."""
+"""Greater coordinates are invalid: GTK reports -2147483648 for objects outside of the screen."""
 
 
 class ObjectBox(NamedTuple):
-    """In pixels of the screen."""
+    """A rectangle in pixels of the screen."""
 
     x: int
     y: int
@@ -30,11 +30,11 @@ class ObjectBox(NamedTuple):
     height: int
 
     @property
-    def middle(self) -> tuple[int, int]:
+    def center(self) -> tuple[int, int]:
         return self.x + self.width // 2, self.y + self.height // 2
 
-    def inside(self, other: ObjectBox) -> ObjectBox | None:
-        """The part that both have."""
+    def intersection(self, other: ObjectBox) -> ObjectBox | None:
+        """Return the common part of both rectangles, or None."""
         left, top = max(self.x, other.x), max(self.y, other.y)
         right = min(self.x + self.width, other.x + other.width)
         bottom = min(self.y + self.height, other.y + other.height)
@@ -42,6 +42,8 @@ class ObjectBox(NamedTuple):
 
 
 class ValueRange(NamedTuple):
+    """The current value of a control, with its limits and step."""
+
     value: float
     low: float
     high: float
@@ -60,7 +62,7 @@ class AccessibleObject:
     role: int
     description: str
     states: frozenset[str]
-    place: ObjectBox | None = None
+    box: ObjectBox | None = None
     text: str | None = None
     range: ValueRange | None = None
 
@@ -70,15 +72,17 @@ class AccessibleObject:
 
 
 class ApplicationReader:
-    """Reads one application, again and again."""
+    """Reads one application."""
 
     def __init__(self, bus: Bus, app: str) -> None:
         self._bus, self._app = bus, app
         self._walk = TreeWalk(bus, app)
 
     async def read(self) -> tuple[AccessibleObject, ...]:
-        """Everything the application has, as it is now."""
-        (rows,) = await self._bus.ask(self._app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems")
+        """Return all current objects of the application."""
+        (rows,) = await self._bus.call_method(
+            self._app, "/org/a11y/atspi/cache", f"{ATSPI}.Cache", "GetItems"
+        )
         items = [_item(row) for row in rows or await self._walk.rows()]
         present = (item for item in items if "defunct" not in item.states)
         return tuple(await asyncio.gather(*(_with_details(self._bus, item) for item in present)))
@@ -99,45 +103,44 @@ def _item(row: Any) -> AccessibleObject:
 
 
 async def _with_details(bus: Bus, item: AccessibleObject) -> AccessibleObject:
-    """With its place, text and range; what is not on the screen is not asked."""
+    """Return the object with its box, text and range; objects outside of the screen are not queried."""
     if not item.showing:
         return item
-    has = item.interfaces
-    place, text, held = await asyncio.gather(
-        _none_if_rejected(_box_of(bus, item.ref)) if "Component" in has else _none(),
+    interfaces = item.interfaces
+    box, text, value_range = await asyncio.gather(
+        _none_if_rejected(_box_of(bus, item.ref)) if "Component" in interfaces else _none(),
         _none_if_rejected(text_of(bus, item.ref))
-        if item.role in TEXTS - {PASSWORD} and "Text" in has
+        if item.role in TEXTS - {PASSWORD} and "Text" in interfaces
         else _none(),
-        _none_if_rejected(range_of(bus, item.ref)) if item.role in RANGES and "Value" in has else _none(),
+        _none_if_rejected(range_of(bus, item.ref))
+        if item.role in RANGES and "Value" in interfaces
+        else _none(),
     )
-    return replace(item, place=place, text=text, range=held)
+    return replace(item, box=box, text=text, range=value_range)
 
 
 async def _none() -> None:
     return None
 
 
-async def _none_if_rejected(asked: Awaitable[T]) -> T | None:
-    """None where the object left while it was being asked."""
+async def _none_if_rejected(call: Awaitable[T]) -> T | None:
+    """Return the result of a call, or None if the object was removed meanwhile."""
     try:
-        return await asked
+        return await call
     except BusCallRejected:
         return None
 
 
 async def _box_of(bus: Bus, ref: ObjectRef) -> ObjectBox | None:
-    place = ObjectBox(*await bus.call(ref, "Component", "GetExtents", 0, signature="u"))
-    seen = (
-        place.width > 0
-        and place.height > 0
-        and abs(place.x) < MAX_COORDINATE_PX
-        and abs(place.y) < MAX_COORDINATE_PX
+    box = ObjectBox(*await bus.call(ref, "Component", "GetExtents", 0, signature="u"))
+    is_valid = (
+        box.width > 0 and box.height > 0 and abs(box.x) < MAX_COORDINATE_PX and abs(box.y) < MAX_COORDINATE_PX
     )
-    return place if seen else None
+    return box if is_valid else None
 
 
 async def text_of(bus: Bus, ref: ObjectRef) -> str:
-    """Never beyond its end: Qt answers that with nothing."""
+    """Return the text of an object. Never ask beyond its end: Qt then returns an empty text."""
     length = min(int(await bus.get(ref, "Text", "CharacterCount")), MAX_TEXT_CHARS)
     return str(await bus.call(ref, "Text", "GetText", 0, length, signature="ii"))
 
@@ -148,19 +151,22 @@ async def range_of(bus: Bus, ref: ObjectRef) -> ValueRange:
 
 
 def in_tree_order(items: Sequence[AccessibleObject]) -> list[AccessibleObject]:
-    """Parents before children, children as they stand; GTK's hidden options have no index and keep their order."""
+    """Return parents before children, and children in their order.
+
+    Hidden options of GTK have no index and keep their order.
+    """
     children: dict[ObjectRef, list[AccessibleObject]] = {}
     roots: list[AccessibleObject] = []
-    known = {item.ref for item in items}
+    refs = {item.ref for item in items}
     for item in items:
-        own = item.parent in known and item.parent != item.ref
-        (children.setdefault(item.parent, []) if own else roots).append(item)
+        has_parent = item.parent in refs and item.parent != item.ref
+        (children.setdefault(item.parent, []) if has_parent else roots).append(item)
     found: list[AccessibleObject] = []
-    todo = sorted(roots, key=_sort_key, reverse=True)
-    while todo:
-        item = todo.pop()
+    pending = sorted(roots, key=_sort_key, reverse=True)
+    while pending:
+        item = pending.pop()
         found.append(item)
-        todo.extend(sorted(children.pop(item.ref, ()), key=_sort_key, reverse=True))
+        pending.extend(sorted(children.pop(item.ref, ()), key=_sort_key, reverse=True))
     return found
 
 

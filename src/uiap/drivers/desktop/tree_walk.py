@@ -1,6 +1,6 @@
-"""An application without a cache of its objects (Qt), walked level by level into the rows that a cache would give.
+"""Walk an application without an object cache (Qt) level by level, into the rows that a cache would return.
 
-What never changes of an object is asked once; below what is not on the screen nothing is asked. Knows no graphs.
+Properties that never change are read once per object. Descendants of objects outside of the screen are not read.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from uiap.drivers.desktop.vocabulary import APPLICATION, states
 MAX_OBJECTS = 20_000
 NULL_PATH = "/org/a11y/atspi/null"
 Row: TypeAlias = tuple[Any, ...]
-"""As in `Cache.GetItems`: object, application, parent, index, count, interfaces, name, role, description, states."""
+"""A row of `Cache.GetItems`: object, application, parent, index, count, interfaces, name, role, description, states."""
 
 
 class FixedProperties(NamedTuple):
-    """What an object is as long as it lives."""
+    """The properties of an object that never change."""
 
     role: int
     interfaces: list[str]
@@ -26,6 +26,8 @@ class FixedProperties(NamedTuple):
 
 
 class TreeWalk:
+    """Walks the tree of one application; it caches the fixed properties between walks."""
+
     def __init__(self, bus: Bus, app: str) -> None:
         self._bus, self._root = bus, ObjectRef(app, ROOT)
         self._fixed: dict[ObjectRef, FixedProperties] = {}
@@ -34,20 +36,22 @@ class TreeWalk:
         found: dict[ObjectRef, Row] = {}
         level = [(self._root, self._root, 0)]
         while level and len(found) < MAX_OBJECTS:
-            met = await asyncio.gather(*(self._met(*one) for one in level))
+            visited = await asyncio.gather(*(self._visit(*one) for one in level))
             level = []
-            for row, children in filter(None, met):
+            for row, children in filter(None, visited):
                 if row[0] not in found:
                     found[row[0]] = row
                     level += [(child, row[0], index) for index, child in enumerate(children)]
         self._fixed = {ref: fixed for ref, fixed in self._fixed.items() if ref in found}
         return list(found.values())
 
-    async def _met(self, ref: ObjectRef, parent: ObjectRef, index: int) -> tuple[Row, list[ObjectRef]] | None:
-        """One object and those below it; None if it left meanwhile."""
+    async def _visit(
+        self, ref: ObjectRef, parent: ObjectRef, index: int
+    ) -> tuple[Row, list[ObjectRef]] | None:
+        """Return the row and the children of one object, or None if it was removed meanwhile."""
         try:
             fixed, name, bits = await asyncio.gather(
-                self._about(ref),
+                self._fixed_properties(ref),
                 self._bus.get(ref, "Accessible", "Name"),
                 self._bus.call(ref, "Accessible", "GetState"),
             )
@@ -56,11 +60,11 @@ class TreeWalk:
                 children = await self._bus.call(ref, "Accessible", "GetChildren")
         except BusCallRejected:
             return None
-        below = [ObjectRef(*child) for child in children if child[1] != NULL_PATH]
-        row = (ref, self._root, parent, index, len(below), fixed.interfaces, name, fixed.role)
-        return (*row, fixed.description, bits), below
+        child_refs = [ObjectRef(*child) for child in children if child[1] != NULL_PATH]
+        row = (ref, self._root, parent, index, len(child_refs), fixed.interfaces, name, fixed.role)
+        return (*row, fixed.description, bits), child_refs
 
-    async def _about(self, ref: ObjectRef) -> FixedProperties:
+    async def _fixed_properties(self, ref: ObjectRef) -> FixedProperties:
         if ref not in self._fixed:
             self._fixed[ref] = FixedProperties(
                 *await asyncio.gather(

@@ -1,4 +1,4 @@
-"""The words of AT-SPI and ours for them: roles, states, and what can be done with each. Tables and nothing else."""
+"""Translate AT-SPI's vocabulary: roles, states, and the affordances of each role. Tables only."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from uiap.spec.capability import UIAffordance, UIRole
 
 APPLICATION = 75
 WINDOWS = frozenset({22, 23, 69})
-"""Font choosers, frames and windows: what stands on the screen by itself."""
+"""Top-level windows: font choosers, frames and windows."""
 DIALOGS = frozenset({2, 16, 19})
 """Alerts, dialogs and file choosers."""
 LABEL, COMBO, PASSWORD, TOGGLE, SCROLL_BAR = 29, 11, 40, 62, 48
 LISTS = frozenset({31, 33, 41, 98})
-"""What stands between a closed list and its options."""
+"""Objects between a drop-down list and its options."""
 TEXTS = frozenset({40, 60, 61, 79})
 RANGES = frozenset({15, 42, 51, 52, 103})
 
@@ -82,10 +82,10 @@ ROLES: Mapping[int, UIRole] = MappingProxyType(
         130: "switch",
     }
 )
-"""By AtspiRole. What is missing here holds others together and is shown only if it has a name."""
+"""Roles by AtspiRole. Other roles are containers, and become elements only if they have a name."""
 
 LAYOUT = frozenset({0, 4, 13, 14, 17, 20, 21, 24, 28, 30, 46, 48, 49, 50, 53, 67, 68, 74, 75, 86})
-"""Fillers, scroll bars, separators, viewports: never shown."""
+"""Fillers, scroll bars, separators and viewports, which never become elements."""
 
 STATE_BITS: Mapping[str, int] = MappingProxyType(
     {
@@ -140,13 +140,13 @@ AFFORDANCES: Mapping[str, tuple[UIAffordance, ...]] = MappingProxyType(
 )
 
 PRESS_ACTIONS = ("click", "press", "activate", "toggle", "jump", "invoke")
-"""Names of actions that stand for a press, the likeliest first."""
+"""Names of actions that mean a press, the most likely first."""
 CHOOSE_ACTIONS = tuple(word for word in PRESS_ACTIONS if word != "toggle")
-"""And those that choose an option: to toggle one of Qt's marks it in its list, and chooses nothing."""
+"""Names of actions that choose an option. The action `toggle` of Qt only marks an option in its list."""
 
 
 def states(words: Sequence[int]) -> frozenset[str]:
-    """The states set in AT-SPI's two words of 32 bits."""
+    """Return the states that are set in AT-SPI's two words of 32 bits."""
     low, high = (*words, 0, 0)[:2]
     bits = (high << 32) | low
     return frozenset(name for name, bit in STATE_BITS.items() if bits >> bit & 1)

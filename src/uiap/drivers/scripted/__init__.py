@@ -1,4 +1,4 @@
-"""The driver shipped for tests: an application in memory behind the driver protocol, with injected faults."""
+"""A driver for tests: an application in memory behind the driver protocol, with injected faults."""
 
 from uiap.drivers.scripted.app import App as App
 from uiap.drivers.scripted.app import ScriptedPage as ScriptedPage

@@ -1,4 +1,4 @@
-"""An application in memory, told by a short script: widgets, and what each gesture on them does.
+"""An application in memory, described by a short script: widgets, and the handlers of gestures on them.
 
     def save(app):
         app.set("status", text="Saved")
@@ -10,7 +10,7 @@
         Widget("status", "status"),
     ])
 
-It knows graphs and nothing of drivers; `driver.py` puts it behind the driver protocol.
+It knows graphs, but no drivers; `driver.py` puts it behind the driver protocol.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ AFFORDANCES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Widget:
-    """One element; `key` is the script's own name for it."""
+    """One element; `key` is its name in the script."""
 
     key: str
     role: str
@@ -72,9 +72,9 @@ class Widget:
     stable_id: str | None = None
     options: Sequence[str] = ()
     on: Mapping[str, Handler] = field(default_factory=dict)
-    """Op kind → what it does, after the widget's own reaction."""
+    """Handlers by op kind; they run after the widget's own reaction."""
     node_fields: Mapping[str, Any] = field(default_factory=dict)
-    """Further members of the published ElementNode, by attribute name."""
+    """More members of the published ElementNode, by attribute name."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ScriptedPage:
 
 
 class App:
-    """One shown page of the application; what handlers change."""
+    """One open page of the application, which the handlers change."""
 
     def __init__(self, document: str, page: ScriptedPage) -> None:
         self.document = document
@@ -109,7 +109,7 @@ class App:
         self.widgets: dict[str, Widget] = {}
         self._ids: dict[str, str] = {}
         self._count = 0
-        # What a handler asked for besides changing widgets; the driver carries it out afterwards.
+        # Requests of a handler besides widget changes; the driver executes them afterwards.
         self.signals: list[WebSignal] = []
         self.dialog: Dialog | None = None
         self.destination: str | None = None
@@ -118,10 +118,10 @@ class App:
         for widget in page.widgets:
             self.add(widget)
 
-    # ------------------------------------------------------------------ what handlers call
+    # ------------------------------------------------------------------ for handlers
 
     def add(self, widget: Widget) -> None:
-        """A new node: also a widget that was removed before comes back under a new id."""
+        """Add a widget with a new id, also if a widget with its key was removed before."""
         self._count += 1
         self._ids[widget.key] = f"{self.document}e{self._count}"
         self.widgets[widget.key] = widget
@@ -132,7 +132,7 @@ class App:
             self.focus = None
 
     def set(self, key: str, *, name: str | None = None, text: str | None = None, **state: Any) -> None:
-        """Change a widget: its name, its text, or members of its state."""
+        """Change the name, the text or the state of a widget."""
         old = self.widgets[key]
         self.widgets[key] = replace(
             old,
@@ -148,7 +148,7 @@ class App:
         self.signals.append(signal)
 
     def request(self, url: str, *, method: str = "GET", status: int = 200) -> None:
-        """A request of the page and its answer."""
+        """Record a request of the page, with the status of its response."""
         self.requests.append((url, method, status))
 
     def navigate(self, url: str) -> None:
@@ -158,17 +158,17 @@ class App:
         self.popup = url
 
     def open_dialog(self, dialog: Dialog) -> None:
-        """A JavaScript dialog: the page stands still until it is answered."""
+        """Open a JavaScript dialog, which blocks the page until it is answered."""
         self.dialog = dialog
 
-    # ------------------------------------------------------------------ as a graph
+    # ------------------------------------------------------------------ the page as a graph
 
     def node_id(self, key: str) -> str:
-        """The instanceId of a widget."""
+        """Return the instanceId of a widget."""
         return self._ids[key]
 
     def find(self, instance_id: str) -> Widget | None:
-        return next((self.widgets[key] for key, known in self._ids.items() if known == instance_id), None)
+        return next((self.widgets[key] for key, id in self._ids.items() if id == instance_id), None)
 
     def graph(self, seq: int, now: str) -> PageGraph:
         parts = urlsplit(self.url)
@@ -199,9 +199,9 @@ class App:
         state = {"visible": True, "enabled": True, **widget.state}
         if self.focus == widget.key:
             state["focused"] = True
-        if state.get("sensitive") is True:  # as on a real page, its value never leaves it
+        if state.get("sensitive") is True:  # as on a real page, a sensitive value is never published
             state = {name: value for name, value in state.items() if name not in ("text_value", "textValue")}
-        shown: dict[str, Any] = {
+        members: dict[str, Any] = {
             "instanceId": self._ids[widget.key],
             "documentId": self.document,
             "role": widget.role,
@@ -215,8 +215,8 @@ class App:
             "stableId": widget.stable_id,
             "metadata": {"record": widget.record} if widget.record is not None else None,
         }
-        shown |= {member: value for member, value in optional.items() if value is not None}
-        return msgspec.structs.replace(msgspec.convert(shown, ElementNode), **widget.node_fields)
+        members |= {member: value for member, value in optional.items() if value is not None}
+        return msgspec.structs.replace(msgspec.convert(members, ElementNode), **widget.node_fields)
 
     def _scope(self, scope: ScriptedScope) -> ScopeNode:
         return msgspec.convert(
@@ -231,8 +231,8 @@ class App:
 
 
 def _camel(state: Mapping[str, Any]) -> dict[str, Any]:
-    """`text_value` and `textValue` both name the same member."""
+    """Return the state with camel-case names: `text_value` and `textValue` mean the same member."""
     return {
-        "".join([name.split("_")[0], *(w.title() for w in name.split("_")[1:])]): v
-        for name, v in state.items()
+        "".join([name.split("_")[0], *(part.title() for part in name.split("_")[1:])]): value
+        for name, value in state.items()
     }

@@ -1,6 +1,6 @@
-"""A driver without an interface: the application of `app.py` behind the driver protocol, for tests.
+"""A driver without a real interface, for tests: the application of `app.py` behind the driver protocol.
 
-Keeps every promise of the protocol and declares by its facts what it can do; faults are injected, never random.
+It satisfies the whole protocol, and its facts declare its capabilities. Faults are injected, never random.
 """
 
 from __future__ import annotations
@@ -69,20 +69,20 @@ SCRIPTED_FACTS = DriverFacts(
 
 
 class ScriptedTab:
-    """One tab: the page it shows, its revisions, and what stands in its way."""
+    """One tab: its page, its revisions, an open dialog, and whether it crashed."""
 
     def __init__(self, tab_id: str, opener: str | None) -> None:
         self.id = tab_id
         self.opener = opener
         self.app: App
         self.seq = 0
-        self.told: PageGraph | None = None
+        self.last_graph: PageGraph | None = None
         self.dialog: Dialog | None = None
         self.crashed = False
 
 
 class ScriptedDriver:
-    """Drives a scripted application: `pages` by address, beginning with the first."""
+    """Drives a scripted application; it starts on the first page."""
 
     def __init__(
         self,
@@ -93,12 +93,12 @@ class ScriptedDriver:
     ) -> None:
         self.facts = facts
         self.pages = {page.url: page for page in pages}
-        self.first = pages[0].url
+        self.first_url = pages[0].url
         self.performed: list[AnyOp] = []
         """Every op that reached the application, in order."""
         self.state: StorageState = {"cookies": [], "origins": []}
         self._clock = clock
-        self._hand = ScriptedGestures(secrets)
+        self._gestures = ScriptedGestures(secrets)
         self._sink: Sink = lambda _: None
         self._tabs: dict[str, ScriptedTab] = {}
         self._active = ""
@@ -109,7 +109,7 @@ class ScriptedDriver:
         self._faults: deque[ScriptedFault] = deque()
         self._rules: NetworkRules | None = None
 
-    # ------------------------------------------------------------------ the protocol
+    # ------------------------------------------------------------------ driver protocol
 
     @property
     def tabs(self) -> ScriptedTabs:
@@ -129,17 +129,17 @@ class ScriptedDriver:
 
     async def start(self, sink: Sink) -> None:
         self._sink = sink
-        self._active = self.open_tab(self.first, None).id
+        self._active = self.open_tab(self.first_url, None).id
 
     async def observe(self, options: SnapshotOptions | None = None, *, tab: str | None = None) -> PageGraph:
-        shown = self._asked(tab)
-        self._tell(shown)
-        return apply_snapshot_options(shown.app.graph(shown.seq, self._now()), options)
+        current = self._readable_tab(tab)
+        self._emit_delta(current)
+        return apply_snapshot_options(current.app.graph(current.seq, self._now()), options)
 
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
-        shown = self._asked(tab)
-        self._tell(shown)
-        return shown.seq
+        current = self._readable_tab(tab)
+        self._emit_delta(current)
+        return current.seq
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         return {ref: self._probe(ref) for ref in refs}
@@ -147,41 +147,41 @@ class ScriptedDriver:
     async def perform(
         self, op: AnyOp, *, tab: str | None = None, timeout: float = GESTURE_S
     ) -> PerformOutcome:
-        shown = self._tab_of(op.guard.node) if op.guard is not None else self.tab(tab)
-        if shown is None:
+        current = self._tab_of(op.guard.node) if op.guard is not None else self.tab(tab)
+        if current is None:
             return PerformRefused("gone", "the document of the target is gone; observe again")
         fault = self._faults.popleft() if self._faults and self._faults[0].matches(op) else None
         if fault is not None and fault.before is not None:
-            fault.before(shown.app)
-            self._tell(shown)
-        refusal = self._refusal(shown, op)
+            fault.before(current.app)
+            self._emit_delta(current)
+        refusal = self._refusal(current, op)
         if refusal is not None:
             return refusal
         if fault is not None and fault.wait_for is not None:
             await fault.wait_for.wait()
         if fault is not None and fault.outcome is not None and not fault.reaches_app:
             return fault.outcome
-        done = PerformDispatched(shown.seq, self._clock(), token=f"op{next(self._tokens)}")
+        dispatched = PerformDispatched(current.seq, self._clock(), token=f"op{next(self._tokens)}")
         self.performed.append(op)
         if fault is None or not fault.no_effect:
-            self._hand.react(shown.app, op)
-        done = replace(done, detail=read_back(shown.app, op))
-        outcome = self._carry_out(shown, done)
+            self._gestures.react(current.app, op)
+        dispatched = replace(dispatched, detail=read_back(current.app, op))
+        outcome = self._apply_requests(current, dispatched)
         return outcome if fault is None or fault.outcome is None else fault.outcome
 
     async def navigate(
         self, url: str, *, tab: str | None = None, timeout: float = NAVIGATION_S
     ) -> PerformOutcome:
-        shown = self.tab(tab)
-        if shown.dialog is not None:
-            return PerformRefused("dialog", f"a JavaScript {shown.dialog.kind} is open; answer it first")
-        if self._blocked(shown, "GET", url, "Document"):
+        current = self.tab(tab)
+        if current.dialog is not None:
+            return PerformRefused("dialog", f"a JavaScript {current.dialog.kind} is open; answer it first")
+        if self._block_if_forbidden(current, "GET", url, "Document"):
             return PerformRefused("unavailable", "net::ERR_BLOCKED_BY_CLIENT")
         if url not in self.pages:
             return PerformRefused("unavailable", f"there is no page `{url}` in the script")
-        done = PerformDispatched(shown.seq, self._clock())
-        self._show(shown, url, "navigation")
-        return done
+        dispatched = PerformDispatched(current.seq, self._clock())
+        self._load_page(current, url, "navigation")
+        return dispatched
 
     async def evidence(
         self,
@@ -190,15 +190,15 @@ class ScriptedDriver:
         tab: str | None = None,
         hide: Sequence[str] = (),
     ) -> CapturedEvidence:
-        shown = self._asked(tab)
+        current = self._readable_tab(tab)
         if kind != "ax":
             raise NotSupported("a scripted interface has no picture; ask for ax")
-        nodes = [{"role": widget.role, "name": widget.name} for widget in shown.app.widgets.values()]
+        nodes = [{"role": widget.role, "name": widget.name} for widget in current.app.widgets.values()]
         return CapturedEvidence(kind=kind, media_type="application/json", data=msgspec.json.encode(nodes))
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:
-        """The state of a widget by its script key."""
-        return dict(self._asked(tab).app.widgets[expression].state)
+        """Return the state of the widget with this key."""
+        return dict(self._readable_tab(tab).app.widgets[expression].state)
 
     async def guard_network(self, rules: NetworkRules | None) -> None:
         self._rules = rules
@@ -208,29 +208,29 @@ class ScriptedDriver:
         for tab in list(self._tabs.values()):
             self.drop_tab(tab)
 
-    # ------------------------------------------------------------------ from outside, for tests
+    # ------------------------------------------------------------------ for tests
 
     def change(self, handler: Callable[[App], None], *, tab: str | None = None) -> None:
-        """The application changes by itself (a timer, another user)."""
-        shown = self.tab(tab)
-        handler(shown.app)
-        self._carry_out(shown, None)
+        """Change the application without a gesture, as a timer or another user does."""
+        current = self.tab(tab)
+        handler(current.app)
+        self._apply_requests(current, None)
 
     def node(self, key: str, *, tab: str | None = None) -> str:
-        """The instanceId a widget has now."""
+        """Return the current instanceId of a widget."""
         return self.tab(tab).app.node_id(key)
 
     def inject(self, fault: ScriptedFault) -> None:
-        """The next matching op meets this fault."""
+        """Apply this fault to the next matching op."""
         self._faults.append(fault)
 
     def crash(self, *, tab: str | None = None) -> None:
-        shown = self.tab(tab)
-        shown.crashed = True
-        self._sink(Crashed(tab=shown.id, at=self._clock()))
+        current = self.tab(tab)
+        current.crashed = True
+        self._sink(Crashed(tab=current.id, at=self._clock()))
 
     def lose_next_delta(self, *, tab: str | None = None) -> None:
-        """The consumer never hears of the next change."""
+        """Skip a revision number, as if one delta had been lost."""
         self.tab(tab).seq += 1
 
     # ------------------------------------------------------------------ tabs
@@ -260,7 +260,7 @@ class ScriptedDriver:
         tab = ScriptedTab(f"t{next(self._numbers)}", opener)
         self._tabs[tab.id] = tab
         self._sink(TabOpened(tab=tab.id, at=self._clock(), url=url, opener=opener))
-        self._show(tab, url, "initial")
+        self._load_page(tab, url, "initial")
         return tab
 
     def drop_tab(self, tab: ScriptedTab) -> None:
@@ -277,17 +277,17 @@ class ScriptedDriver:
             raise CallFailed("dialog", 0, "no dialog is open")
         tab.dialog = None
         self._sink(PageDialogClosed(tab=tab.id, at=self._clock(), accepted=accept))
-        self._tell(tab)
+        self._emit_delta(tab)
 
-    # ------------------------------------------------------------------ inside
+    # ------------------------------------------------------------------ internals
 
-    def _asked(self, tab: str | None) -> ScriptedTab:
-        shown = self.tab(tab)
-        if shown.crashed:
-            raise TargetGone("the tab crashed; navigate to go on")
-        if shown.dialog is not None:
-            raise BlockedByDialog(f"a JavaScript {shown.dialog.kind} is open; answer it first")
-        return shown
+    def _readable_tab(self, tab: str | None) -> ScriptedTab:
+        current = self.tab(tab)
+        if current.crashed:
+            raise TargetGone("the tab crashed; navigate to continue")
+        if current.dialog is not None:
+            raise BlockedByDialog(f"a JavaScript {current.dialog.kind} is open; answer it first")
+        return current
 
     def _tab_of(self, node: str) -> ScriptedTab | None:
         key = node.partition("e")[0]
@@ -295,20 +295,20 @@ class ScriptedDriver:
 
     def _refusal(self, tab: ScriptedTab, op: AnyOp) -> PerformRefused | None:
         if tab.crashed:
-            return PerformRefused("unavailable", "the tab crashed; navigate to go on")
+            return PerformRefused("unavailable", "the tab crashed; navigate to continue")
         if tab.dialog is not None:
             return PerformRefused("dialog", f"a JavaScript {tab.dialog.kind} is open; answer it first")
         if op.kind not in self.facts.ops or op.mode not in self.facts.modes:
-            return PerformRefused("unsupported", f"`{op.kind}` cannot be done as `{op.mode}` here")
-        return self._hand.refusal(tab.app, op)
+            return PerformRefused("unsupported", f"`{op.kind}` cannot be dispatched as `{op.mode}` here")
+        return self._gestures.refusal(tab.app, op)
 
-    def _carry_out(self, tab: ScriptedTab, done: PerformDispatched | None) -> PerformDispatched:
-        """What handlers asked for: requests, changes, signals, then what takes the page away."""
-        app, token = tab.app, done.token if done is not None else None
+    def _apply_requests(self, tab: ScriptedTab, dispatched: PerformDispatched | None) -> PerformDispatched:
+        """Execute the requests of handlers: network requests, changes, signals, then dialogs and navigation."""
+        app, token = tab.app, dispatched.token if dispatched is not None else None
         for url, method, status in app.requests:
             self._request(tab, url, method, status)
         app.requests.clear()
-        self._tell(tab, token)
+        self._emit_delta(tab, token)
         for signal in app.signals:
             self._sink(
                 SignalObserved(
@@ -340,29 +340,29 @@ class ScriptedDriver:
             self.open_tab(url, tab.id)
         if app.destination is not None:
             interrupted = "navigation"
-            self._show(tab, app.destination, "navigation")
-        return replace(done or PerformDispatched(tab.seq), interrupted_by=interrupted)
+            self._load_page(tab, app.destination, "navigation")
+        return replace(dispatched or PerformDispatched(tab.seq), interrupted_by=interrupted)
 
-    def _show(self, tab: ScriptedTab, url: str, reason: SnapshotReason) -> None:
+    def _load_page(self, tab: ScriptedTab, url: str, reason: SnapshotReason) -> None:
         tab.app = App(f"d{next(self._documents)}", self.pages.get(url) or ScriptedPage(url))
         tab.crashed = False
         if reason == "navigation":
             self._sink(Navigated(tab=tab.id, at=self._clock(), url=url, new_document=True))
         tab.seq += 1
-        tab.told = tab.app.graph(tab.seq, self._now())
-        self._changed(tab, graph=tab.told, reason=reason)
+        tab.last_graph = tab.app.graph(tab.seq, self._now())
+        self._emit_change(tab, graph=tab.last_graph, reason=reason)
 
-    def _tell(self, tab: ScriptedTab, token: str | None = None) -> None:
-        """One delta for all that changed since the last one."""
-        assert tab.told is not None
+    def _emit_delta(self, tab: ScriptedTab, token: str | None = None) -> None:
+        """Emit one delta with all changes since the last one."""
+        assert tab.last_graph is not None
         after = tab.app.graph(tab.seq + 1, self._now())
-        delta = diff(msgspec.structs.replace(tab.told, revision=f"rev_{tab.seq}", seq=tab.seq), after)
+        delta = diff(msgspec.structs.replace(tab.last_graph, revision=f"rev_{tab.seq}", seq=tab.seq), after)
         if not is_empty(delta):
             tab.seq += 1
-            tab.told = after
-            self._changed(tab, delta=delta, token=token)
+            tab.last_graph = after
+            self._emit_change(tab, delta=delta, token=token)
 
-    def _changed(
+    def _emit_change(
         self,
         tab: ScriptedTab,
         *,
@@ -385,16 +385,16 @@ class ScriptedDriver:
             self._sink(event)
 
     def _request(self, tab: ScriptedTab, url: str, method: str, status: int) -> None:
-        if self._blocked(tab, method, url, "Fetch"):
+        if self._block_if_forbidden(tab, method, url, "Fetch"):
             return
-        where: dict[str, Any] = {"tab": tab.id, "at": self._clock(), "request": f"r{next(self._tokens)}"}
-        self._sink(RequestSent(**where, url=url, method=method, resource="Fetch"))
-        self._sink(ResponseReceived(**where, url=url, method=method, status=status, resource="Fetch"))
-        self._sink(RequestEnded(**where, failed=False))
+        common: dict[str, Any] = {"tab": tab.id, "at": self._clock(), "request": f"r{next(self._tokens)}"}
+        self._sink(RequestSent(**common, url=url, method=method, resource="Fetch"))
+        self._sink(ResponseReceived(**common, url=url, method=method, status=status, resource="Fetch"))
+        self._sink(RequestEnded(**common, failed=False))
 
-    def _blocked(self, tab: ScriptedTab, method: str, url: str, resource: str) -> bool:
-        asked = PendingRequest(method=method, url=url, resource=resource)
-        reason = block_reason(self._rules, asked) if self._rules is not None else None
+    def _block_if_forbidden(self, tab: ScriptedTab, method: str, url: str, resource: str) -> bool:
+        request = PendingRequest(method=method, url=url, resource=resource)
+        reason = block_reason(self._rules, request) if self._rules is not None else None
         if reason is not None:
             self._sink(
                 RequestBlocked(

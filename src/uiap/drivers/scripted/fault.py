@@ -1,4 +1,4 @@
-"""Faults that a test injects into a scripted driver."""
+"""Faults that tests inject into a scripted driver."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from uiap.drivers.scripted.app import App
 
 
 class ScriptedFault:
-    """Something that goes wrong with the next op of a kind.
+    """A fault of the next op of a kind, or of any op.
 
-    `outcome` replaces the answer (the op still reaches the application if `reaches_app`); `before` changes the
-    application between the check and the event; `no_effect` swallows the gesture without any effect; `wait_for` keeps
-    the answer back until the event is set.
+    `outcome` replaces the outcome; with `reaches_app` the op is still applied. `before` changes the application
+    between the guard check and the gesture. `no_effect` drops the gesture. `wait_for` delays the op until the event
+    is set.
     """
 
     def __init__(

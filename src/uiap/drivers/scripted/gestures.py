@@ -1,6 +1,6 @@
-"""What a gesture does to a widget: whether it can be made at all, the widget's own reaction, and what it reads back.
+"""The effects of gestures on widgets: refusals, the widget's own reaction, and the values that are read back.
 
-It knows the application of `app.py`; events and revisions are the driver's matter.
+It knows the application of `app.py`; the driver owns events and revisions.
 """
 
 from __future__ import annotations
@@ -29,33 +29,33 @@ from uiap.drivers.scripted.app import App, Widget
 
 
 class ScriptedGestures:
-    """Makes gestures; `secrets` are what may be written by name alone."""
+    """Applies gestures to widgets; `secrets` returns the value of a secret by its name."""
 
     def __init__(self, secrets: Callable[[str], str] | None) -> None:
         self._secrets = secrets
 
     def refusal(self, app: App, op: AnyOp) -> PerformRefused | None:
-        """Why it cannot be made on this widget, if it cannot."""
+        """Return why the gesture cannot be applied to this widget, or None."""
         if op.guard is None:
             return PerformRefused("invalid", f"`{op.kind}` needs a target") if op.needs_target else None
-        return _mismatch(app.find(op.guard.node), op.guard) or self._senseless(app, op)
+        return _guard_mismatch(app.find(op.guard.node), op.guard) or self._invalid_op(app, op)
 
-    def _senseless(self, app: App, op: AnyOp) -> PerformRefused | None:
+    def _invalid_op(self, app: App, op: AnyOp) -> PerformRefused | None:
         widget = app.find(op.guard.node) if op.guard is not None else None
         if isinstance(op, Select) and widget is not None and not set(op.values) <= set(widget.options):
             return PerformRefused("invalid", "no_such_option")
         if isinstance(op, Drag) and op.to is not None and app.find(op.to.node) is None:
-            return PerformRefused("gone", f"`{op.to.node}` has left the page")
+            return PerformRefused("gone", f"`{op.to.node}` is no longer on the page; observe again")
         if isinstance(op, Holds) and widget is not None:
-            held = widget.state.get("textValue", "") == self._text(op.text)
-            return None if held else PerformRefused("invalid", "differs")
+            is_same = widget.state.get("textValue", "") == self._text(op.text)
+            return None if is_same else PerformRefused("invalid", "differs")
         text = op.text if isinstance(op, SetText | TypeText) else ""
         if isinstance(text, Secret) and self._secrets is None:
             return PerformRefused("invalid", f"no secret `{text.name}` is known here")
         return None
 
     def react(self, app: App, op: AnyOp) -> None:
-        """The widget's own reaction, then the script's."""
+        """Apply the widget's own reaction, then call the handler of the script."""
         widget = app.find(op.guard.node) if op.guard is not None else app.widgets.get(app.focus or "")
         if widget is None:
             return
@@ -71,7 +71,7 @@ class ScriptedGestures:
             case Adjust(value=str(text)):
                 app.set(widget.key, textValue=text)
             case Adjust(value=number):
-                app.set(widget.key, numericValue=_on_grid(widget, float(number)))
+                app.set(widget.key, numericValue=_nearest_value(widget, float(number)))
             case Dismiss():
                 app.remove(widget.key)
                 return
@@ -91,10 +91,10 @@ class ScriptedGestures:
         return text
 
 
-def _mismatch(widget: Widget | None, guard: Guard) -> PerformRefused | None:
-    """The guard's terms, one by one."""
+def _guard_mismatch(widget: Widget | None, guard: Guard) -> PerformRefused | None:
+    """Return the first guard term that the widget does not match."""
     if widget is None:
-        return PerformRefused("gone", f"`{guard.node}` has left the page")
+        return PerformRefused("gone", f"`{guard.node}` is no longer on the page; observe again")
     if guard.role is not None and widget.role != guard.role:
         return PerformRefused("changed", "role_changed")
     if guard.name is not None and (widget.name or "") != guard.name:
@@ -108,23 +108,23 @@ def _mismatch(widget: Widget | None, guard: Guard) -> PerformRefused | None:
     return PerformRefused("obscured", "other_target") if widget.state.get("obscured") else None
 
 
-def _on_grid(widget: Widget, wanted: float) -> float:
-    """The nearest value it can hold."""
+def _nearest_value(widget: Widget, wanted: float) -> float:
+    """Return the nearest value that the widget accepts."""
     low, step = widget.state.get("min", 0), widget.state.get("step", 1)
-    held = low + round((wanted - low) / step) * step
-    return float(min(max(held, low), widget.state.get("max", held)))
+    value = low + round((wanted - low) / step) * step
+    return float(min(max(value, low), widget.state.get("max", value)))
 
 
 def read_back(app: App, op: AnyOp) -> dict[str, Any]:
-    """What a gesture that reads back its work says of it."""
+    """Return the details of a gesture that reads its result back."""
     widget = app.find(op.guard.node) if op.guard is not None else None
     match op:
         case Adjust() if widget is not None:
-            held = widget.state.get("textValue" if isinstance(op.value, str) else "numericValue")
-            near = held == op.value or (
-                not isinstance(op.value, str) and held is not None and abs(held - op.value) <= op.tolerance
+            value = widget.state.get("textValue" if isinstance(op.value, str) else "numericValue")
+            near = value == op.value or (
+                not isinstance(op.value, str) and value is not None and abs(value - op.value) <= op.tolerance
             )
-            return {"held": near, "value": held, "attempts": 1, "mode": "native", "within_tolerance": near}
+            return {"held": near, "value": value, "attempts": 1, "mode": "native", "within_tolerance": near}
         case Select() if widget is not None:
             return {"native": True, "label": widget.state.get("textValue", "")}
         case Scroll():

@@ -50,7 +50,7 @@ class ScriptedDialogs:
 
 
 class ScriptedFiles:
-    """A scripted interface has no files."""
+    """Files of a scripted interface: there are none."""
 
     downloads: Path | None = None
 

@@ -1,4 +1,4 @@
-"""The contract's small application in GTK 3, for Debian's own Python (`python3-gi`)."""
+"""The application of the contract suite in GTK 3, for Debian's own Python (`python3-gi`)."""
 
 import gi
 

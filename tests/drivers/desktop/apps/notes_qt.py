@@ -1,4 +1,4 @@
-"""The contract's small application in Qt 5, for Debian's own Python (`python3-pyqt5`)."""
+"""The application of the contract suite in Qt 5, for Debian's own Python (`python3-pyqt5`)."""
 
 import sys
 

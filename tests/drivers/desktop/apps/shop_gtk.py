@@ -1,4 +1,4 @@
-"""A button that orders, and a file outside of the application that counts the orders (`python3-gi`)."""
+"""A shop with an order button; it counts the orders in a file (needs `python3-gi`)."""
 
 import sys
 from pathlib import Path

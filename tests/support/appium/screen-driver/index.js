@@ -1,5 +1,5 @@
-// An Appium driver whose screen is kept by the test, in another process: every command is asked of it over a socket.
-// Sessions, routes, capabilities and errors are Appium's own. It is no phone.
+// An Appium driver for tests: it sends every command over a socket to the test process, which owns the screen.
+// Sessions, routes, capabilities and errors are Appium's own.
 const net = require('node:net');
 const {BaseDriver, errors} = require('appium/driver');
 
@@ -21,39 +21,39 @@ class ScreenDriver extends BaseDriver {
     this.desiredCapConstraints = {socket: {presence: true, isString: true}};
   }
 
-  ask(command, ...args) {
+  send(command, ...args) {
     return new Promise((resolve, reject) => {
-      const wire = net.connect(this.opts.socket);
-      let heard = '';
-      wire.on('error', reject);
-      wire.on('data', (data) => (heard += data));
-      wire.on('end', () => {
-        const {value, failure} = JSON.parse(heard);
+      const connection = net.connect(this.opts.socket);
+      let answer = '';
+      connection.on('error', reject);
+      connection.on('data', (data) => (answer += data));
+      connection.on('end', () => {
+        const {value, failure} = JSON.parse(answer);
         return failure ? reject(new FAILURES[failure](value)) : resolve(value);
       });
-      wire.end(JSON.stringify([command, ...args]) + '\n');
+      connection.end(JSON.stringify([command, ...args]) + '\n');
     });
   }
 
-  async getPageSource() { return await this.ask('source'); }
-  async getScreenshot() { return await this.ask('screenshot'); }
-  async performActions(actions) { await this.ask('actions', actions); }
+  async getPageSource() { return await this.send('source'); }
+  async getScreenshot() { return await this.send('screenshot'); }
+  async performActions(actions) { await this.send('actions', actions); }
   async releaseActions() {}
   async findElOrEls(strategy, selector) {
-    await this.ask('find', selector);
-    return {[ELEMENT]: Buffer.from(selector).toString('hex')};  // it becomes a part of addresses
+    await this.send('find', selector);
+    return {[ELEMENT]: Buffer.from(selector).toString('hex')};  // hexadecimal, because it becomes part of a URL
   }
-  async click(id) { await this.ask('click', path(id)); }
-  async clear(id) { await this.ask('clear', path(id)); }
-  async setValue(text, id) { await this.ask('write', path(id), Array.isArray(text) ? text.join('') : text); }
-  async getElementRect(id) { return await this.ask('rect', path(id)); }
+  async click(id) { await this.send('click', path(id)); }
+  async clear(id) { await this.send('clear', path(id)); }
+  async setValue(text, id) { await this.send('write', path(id), Array.isArray(text) ? text.join('') : text); }
+  async getElementRect(id) { return await this.send('rect', path(id)); }
   async active() { return {[ELEMENT]: Buffer.from('active').toString('hex')}; }
-  async back() { await this.ask('back'); }
-  async setUrl(url) { await this.ask('link', url); }
-  async getAlertText() { return await this.ask('alert'); }
-  async postAcceptAlert() { await this.ask('answer', true); }
-  async postDismissAlert() { await this.ask('answer', false); }
-  async execute(script, args) { return await this.ask('execute', script, (args ?? [])[0] ?? {}); }
+  async back() { await this.send('back'); }
+  async setUrl(url) { await this.send('link', url); }
+  async getAlertText() { return await this.send('alert'); }
+  async postAcceptAlert() { await this.send('answer', true); }
+  async postDismissAlert() { await this.send('answer', false); }
+  async execute(script, args) { return await this.send('execute', script, (args ?? [])[0] ?? {}); }
 }
 
 module.exports = {ScreenDriver};

@@ -1,4 +1,4 @@
-"""A desktop application through the doors of agents: only what was allowed when the door was opened."""
+"""A desktop application through the MCP server and the session server: only allowed applications are opened."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ TWELVE = {"kind": "value.equals", "value": "12", "role": "textarea"}
 
 
 @pytest.fixture
-def known(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
+def environ_settings(environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> settings.Settings:
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("UIAP_HOME", str(Path(environ["HOME"]) / "uiap"))
     return settings.read()
 
 
-def test_only_what_is_named_is_allowed_and_a_star_stands_for_what_follows():
+def test_only_named_applications_are_allowed_and_a_star_is_a_wildcard():
     assert is_application("desktop:galculator") and is_application("android:com.example")
     assert not is_application("http://desktop:80/")
     assert check_allowed("android:com.example@5554", ("android:*",))
@@ -35,20 +35,22 @@ def test_only_what_is_named_is_allowed_and_a_star_stands_for_what_follows():
             check_allowed(address, ALLOWED)
 
 
-async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_else(
-    known: settings.Settings,
+async def test_agent_uses_an_allowed_application_by_mcp_tools_and_opens_no_other(
+    environ_settings: settings.Settings,
 ):
-    how = OwnBrowserOptions(settings=known, name="mcp-desk", rules="trusted", applications=ALLOWED)
-    calls = ToolCalls(AgentSession(own_browser(how), approve="uiap approve"))
+    options = OwnBrowserOptions(
+        settings=environ_settings, name="mcp-desk", rules="trusted", applications=ALLOWED
+    )
+    calls = ToolCalls(AgentSession(own_browser(options), approve="uiap approve"))
     try:
         refused = await calls.call("open", {"url": "desktop:zenity --info"})
         assert (refused.ok, refused.code) == (False, "forbidden")
         opened = await calls.call("open", {"url": "desktop:galculator"})
         assert opened.ok and "galculator" in opened.untrusted["page"]
         pressed = {"kind": "element.state", "state": {"focused": True}, "role": "button", "name": "+"}
-        for key, seen in {"7": [], "+": [pressed], "5": [], "=": [TWELVE]}.items():
+        for key, expected in {"7": [], "+": [pressed], "5": [], "=": [TWELVE]}.items():
             done = await calls.call(
-                "act", {"do": "ui.activate", "role": "button", "name": key, "expect": seen}
+                "act", {"do": "ui.activate", "role": "button", "name": key, "expect": expected}
             )
             assert done.ok and done.say == "done, and the effect was observed", key
         assert (await calls.call("screenshot", {})).image
@@ -56,9 +58,9 @@ async def test_an_agent_computes_seven_plus_five_by_mcp_tools_and_opens_nothing_
         await calls.close()
 
 
-async def test_a_session_of_a_server_asks_for_an_application_when_it_comes(known: settings.Settings):
+async def test_client_of_a_server_opens_an_allowed_application(environ_settings: settings.Settings):
     options = ServerOptions(applications=ALLOWED, store=False)
-    async with serve(options, known) as running:
+    async with serve(options, environ_settings) as running:
         address = running.listener.websocket_url
         async with uiap.connect(address, application="desktop:galculator") as ui:
             assert (await ui.observe()).payload.profile == "x.uiap.desktop@0.1"
