@@ -44,6 +44,7 @@ check: .venv/.dev ## format, lint, types, layers, structure, unused code, words,
 	@$(PY) -m ruff check -q .
 	@$(PY) -m mypy
 	@.venv/bin/lint-imports --no-cache
+	@$(PY) tools/structure.py
 	@$(PY) tools/unused.py
 	@$(PY) tools/words.py --finished
 	@$(PY) tools/schemas.py --check

@@ -28,12 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".py", ".ts", ".md")
 OPTIONS = ("--count", "--finished")
 UNFINISHED: tuple[str, ...] = (
-    "src/uiap/drivers/desktop",
-    "src/uiap/drivers/scripted",
-    "src/uiap/host/execution",
-    "src/uiap/host/handlers",
-    "docs",
-    "README.md",
+    "src/uiap/host/execution/app_actions.py",
+    "src/uiap/host/handlers/actions.py",
 )
 """Files and folders that still have findings. Remove a line when its findings are rewritten; add none."""
 

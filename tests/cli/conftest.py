@@ -23,6 +23,14 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
+def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the authoring commands use a cache folder of the test, not the packages of this repository."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("UIAP_HOME", str(home))
+    monkeypatch.setattr("uiap.cli.cache.FOLDER", str(home / "cache"))
+
+
+@pytest.fixture
 def uiap(tmp_path: Path) -> Run:
     """Run a command in its own process, outside of any checkout."""
 

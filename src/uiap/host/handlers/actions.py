@@ -36,7 +36,7 @@ from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.privacy.private_values import PrivateValues
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.records import audit_records, tables
+from uiap.host.records import audit_records
 from uiap.host.records.audit import Audit
 from uiap.host.records.journal import Journal
 from uiap.host.records.ledger import LedgerClaim, LedgerStore
@@ -67,10 +67,7 @@ from uiap.spec.action import (
     ActionResultPayload,
 )
 from uiap.spec.core import ErrorPayload
-from uiap.spec.policy import (
-    PolicyDocument,
-    PolicyPrincipal,
-)
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation, PendingHandoff
 from uiap.spec.versions import POLICY_EXTENSION
 
@@ -221,7 +218,7 @@ class ActionHandler:
         """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
         acting = effective_principal(principal, self.rules)
         claim, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
-        row = (tables.actions, self._row(request, handle, session, claim))
+        row = claim.accepted_row(handle, session, self.clock.now().wall)
         admission = await self.ledger.admit(claim, handle, self._running, row)
         match admission:
             case KeyConflict():
@@ -308,20 +305,6 @@ class ActionHandler:
         if isinstance(taken, ReplayedAction):
             return replay_result(await taken.original, taken.handle)
         return await taken.done
-
-    def _row(
-        self, request: ActionRequestPayload, handle: str, session: str, claim: LedgerClaim
-    ) -> dict[str, Any]:
-        key = request.idempotency_key
-        return {
-            "handle": handle,
-            "session": session,
-            "action": request.action_id,
-            "key": key if isinstance(key, str) else None,
-            "digest": claim.digest,
-            "stage": "accepted",
-            "wall": self.clock.now().wall,
-        }
 
     # -- events in, commands out ----------------------------------------------------------------------------
 

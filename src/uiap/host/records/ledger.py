@@ -34,6 +34,20 @@ class LedgerClaim:
         self.owner = f"{app}\0{principal}"
         self.digest = rule.digest(request)
         self.key = rule.claim(app, principal, key) if isinstance(key, str) else None
+        self._request = request
+
+    def accepted_row(self, handle: str, session: str, wall: str) -> tuple[Table, Row]:
+        """Return the row of the accepted action."""
+        key = self._request.idempotency_key
+        return tables.actions, {
+            "handle": handle,
+            "session": session,
+            "action": self._request.action_id,
+            "key": key if isinstance(key, str) else None,
+            "digest": self.digest,
+            "stage": "accepted",
+            "wall": wall,
+        }
 
 
 class LedgerStore:

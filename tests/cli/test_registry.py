@@ -31,6 +31,8 @@ from uiap.cli.registry import (
 )
 from uiap.errors import Unavailable
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 WANTED = {"packageId": "lib", "versionRange": "*", "alias": "l"}
 SOUND = package(packageId="lib", app=False)
 

@@ -23,6 +23,8 @@ from uiap.cli.registry import HttpRegistry, InvalidRegistry, read_index, read_so
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.authoring import BuildContext
 
+pytestmark = pytest.mark.usefixtures("own_cache")
+
 EXAMPLE, SHARED = PACKAGES / "videoland-example", PACKAGES / "shared-base"
 AT = ("--at", "2026-06-01T00:00:00Z")
 
