@@ -232,7 +232,7 @@ def observed(
 ) -> EventFactory:
     extra = {
         name: members.pop(name)
-        for name in ("busy", "complaint", "latest", "work", "work_changed_at")
+        for name in ("busy", "complaint", "latest", "work", "work_changed_at", "contradiction")
         if name in members
     }
     report = EffectReport(

@@ -26,6 +26,7 @@ from uiap.signals.change import (
     shows_progress,
     touched_nodes,
 )
+from uiap.signals.error_words import reports_failure
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
@@ -75,6 +76,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The work of the input that has not ended; None if nothing reports it."""
     work_changed_at: float = 0.0
     """The time at which the work was last reported."""
+    contradiction: str | None = None
+    """The failure that the page reports because of the input, in its own words."""
 
 
 class _TouchEvent(NamedTuple):
@@ -255,6 +258,7 @@ class EffectWatch:
             last_caused,
             self._pending_work(),
             self._work_changed_at,
+            self._contradiction(log),
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
@@ -380,7 +384,7 @@ class EffectWatch:
                         (_difference_text(difference), log.touched.get(difference.key, "coincident"))
                     )
         for signal, attribution in log.of(ToastShownSignal):
-            if signal.level != "error":
+            if not _is_error(signal):
                 found.append((f'toast "{signal.text}"', attribution))
         return found
 
@@ -398,8 +402,32 @@ class EffectWatch:
         return None
 
     def _complaint(self, log: SignalLog) -> str | None:
-        texts = [s.text for s, a in log.of(ToastShownSignal) if s.level == "error" and a != "background"]
+        texts = [s.text for s, a in log.of(ToastShownSignal) if _is_error(s) and a != "background"]
         return texts[-1] if texts else None
+
+    def _contradiction(self, log: SignalLog) -> str | None:
+        """Return the failure that the page reports because of our input, in its own words."""
+        messages = [s.text for s, a in log.of(ToastShownSignal) if _is_error(s) and a == "caused"]
+        return messages[-1] if messages else self._invalid_field(log)
+
+    def _invalid_field(self, log: SignalLog) -> str | None:
+        """Return the field that our input made invalid, with its description."""
+        for group, key in self._touched:
+            node = self._store.elements.get(key) if group == "elements" else None
+            before = self._baseline[group].get(key)
+            if node is None or log.touched.get(key) != "caused" or not isinstance(before, ElementNode):
+                continue
+            if node.state.invalid is True and before.state.invalid is not True:
+                described = f": {node.description}" if isinstance(node.description, str) else ""
+                return f"{_node_text(node)} is invalid{described}"
+        return None
+
+
+def _is_error(signal: ToastShownSignal) -> bool:
+    """Return whether a message reports a failure: by its level, else by its words."""
+    if signal.level in ("error", "success"):
+        return signal.level == "error"
+    return reports_failure(signal.text)
 
 
 def _just_before(mono: float, paint: float) -> bool:

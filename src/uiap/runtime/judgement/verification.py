@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from uiap.graph.names import normalised
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
 from uiap.runtime.expectation import Expectation
@@ -19,7 +20,7 @@ from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
 from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
-from uiap.spec.capability import NetworkResponse
+from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
 from uiap.spec.web import ElementNode
 
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
@@ -74,8 +75,9 @@ def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts =
 class Verification:
     """One expectation, and the observations of it."""
 
-    def __init__(self, expectation: Expectation) -> None:
-        self.expectation = expectation
+    def __init__(self, expectation: Expectation, *, drafts: bool = False) -> None:
+        self.expectation, self.drafts = expectation, drafts
+        """`drafts`: the action only writes into the page, and its value may be judged invalid there."""
         self.report: EffectReport | None = None
         self.why = ""
         self.until = float("inf")
@@ -114,6 +116,9 @@ class Verification:
         if event.request_failed is not None and not self._failure_expected:
             message = f"the application did not do it: {event.request_failed}"
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
+        if event.report.contradiction is not None and not self._complaint_expected(event.report):
+            message = f"the page reports a failure: {event.report.contradiction}"
+            return Contradicted(message, {"outcome": "ui_failure", "message": event.report.contradiction})
         judgement = self._judge(event)
         if not isinstance(judgement, Passed):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
@@ -180,6 +185,12 @@ class Verification:
         if self.met and self.expectation.arrival:
             return Verified("the page arrived, and still loads something")
         return None
+
+    def _complaint_expected(self, report: EffectReport) -> bool:
+        """Return whether the caller waits for exactly this message, or writes a draft that may be invalid."""
+        texts = [s.text for s in self.expectation.signals if isinstance(s, ToastContains | StatusContains)]
+        complaint = normalised(report.contradiction or "")
+        return self.drafts or any(normalised(text) in complaint for text in texts)
 
     @property
     def _failure_expected(self) -> bool:

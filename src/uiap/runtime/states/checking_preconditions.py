@@ -119,7 +119,8 @@ def _begin_execution(action: Action, at: Instant) -> list[Command]:
     reasons = choose_next_mode(action)
     if action.mode is None:
         return fail(action, at, "execution_mode_unavailable", f"no permitted way to do it: {reasons}")
-    action.verification = Verification(expected(action))
+    drafts = action.primitive.effect(action.target, action.args) == "draft"
+    action.verification = Verification(expected(action), drafts=drafts)
     plan_gestures(action, action.mode)
     return move(action, "EXECUTING", do.TakeLane())
 
