@@ -1,7 +1,7 @@
 """Actions that the application declares: functions of the program, and those a page registered (ACT-10.1).
 
-The program's own come first, so a page cannot put itself in their place. What a page declares is read anew each time
-it is needed, checked, and may only make things stricter. How a function is verified is not known here.
+Actions of the program come first, so a page cannot replace them. The actions of a page are read each time they are
+needed and checked; a page can only raise their risk. Verification is left to the runtime.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ from uiap.spec.capability import ActionArgDescriptor, ActionDescriptor, ArgType,
 from uiap.spec.core import ErrorPayload
 
 Handler: TypeAlias = Callable[..., Any]
-"""Called with the action's arguments by name; may be async. What it returns is the result's `returnValue`."""
+"""A function that is called with the arguments by name, and may be async. The result carries its `returnValue`."""
 
 MAX_OF_PAGE = 100
 ID = re.compile(r"[A-Za-z][\w.-]{0,99}\Z")
 OURS = ("ui.", "nav.", "app.", "x.uiap.", "uiap.")
 RISK = RiskDescriptor(level="confirm")
-"""Of what nobody has judged: its side effect is unknown."""
+"""The risk of an action without a declared one: its side effect is unknown."""
 _TYPES: dict[Any, ArgType] = {str: "string", int: "number", float: "number", bool: "boolean"}
 _NAMED: dict[str, ArgType] = {kind.__name__: word for kind, word in _TYPES.items()}
 
 
 class Meant(msgspec.Struct, frozen=True):
-    """A request with its action's own id, and what was declared of it."""
+    """A request under the id of its action, with the declaration of that action."""
 
     request: ActionRequestPayload
     declared: DeclaredAction | None = None
@@ -64,7 +64,7 @@ class AppActions:
             self.register(id, handler)
 
     def register(self, id: str, handler: Handler, descriptor: ActionDescriptor | None = None) -> None:
-        """One that is there already is replaced."""
+        """Register a function as an action; one with the same id is replaced."""
         if (why := unfit(id)) is not None:
             raise UiapError(why)
         if descriptor is not None and descriptor.id != id:
@@ -74,15 +74,15 @@ class AppActions:
     def unregister(self, id: str) -> None:
         self._known.pop(id, None)
 
-    def known(self, id: str) -> DeclaredAction | None:
-        """One of the program's own."""
+    def declared_by_program(self, id: str) -> DeclaredAction | None:
+        """Return the declaration of a registered function, or None."""
         found = self._known.get(id)
         return None if found is None else found[0]
 
     # -- finding --------------------------------------------------------------------------------------------
 
     async def meant(self, request: ActionRequestPayload) -> Meant | ErrorPayload:
-        """companions §12.6: `app.invoke` of an id and a request for that id are one operation, under that id."""
+        """Return the request under its action's own id: `app.invoke` of an id is the same operation as that id."""
         if request.action_id == "app.invoke":
             given = {} if request.args is UNSET else request.args
             id, args = given.get("actionId"), given.get("args")
@@ -95,7 +95,7 @@ class AppActions:
         return Meant(request) if request.action_id in ACTIONS else await self._declared(request)
 
     async def _declared(self, request: ActionRequestPayload) -> Meant | ErrorPayload:
-        if (found := self.known(request.action_id)) is not None:
+        if (found := self.declared_by_program(request.action_id)) is not None:
             return Meant(request, found)
         of_page = await self._of_page()
         for one in of_page:
@@ -107,7 +107,7 @@ class AppActions:
         )
 
     async def listed(self) -> tuple[ActionDescriptor, ...]:
-        """For the capability document; what a page says of itself is marked as that."""
+        """Return the descriptors for the capability document. Those of the page are marked."""
         own = [declared for declared, _ in self._known.values()]
         return tuple(one.descriptor for one in (*own, *await self._of_page()))
 
@@ -116,7 +116,7 @@ class AppActions:
             return []
         try:
             told = await self._driver.app_actions()
-        except DriverError:  # a page that cannot be asked offers nothing
+        except DriverError:  # a page that does not answer offers no actions
             return []
         found = [declared for one in told[:MAX_OF_PAGE] if (declared := of_page(one)) is not None]
         return [one for one in found if one.descriptor.id not in self._known]
@@ -124,7 +124,7 @@ class AppActions:
     # -- calling --------------------------------------------------------------------------------------------
 
     async def call(self, op: Invoke, timeout: float) -> PerformOutcome:
-        """Run one of the program's functions. What it raises says nothing about how far it came."""
+        """Call a function of the program. An exception leaves its outcome unknown."""
         found = self._known.get(op.action)
         if found is None:
             return PerformRefused("unsupported", f"`{op.action}` is no longer registered")
@@ -143,7 +143,7 @@ class AppActions:
 
 
 async def _run(handler: Handler, args: dict[str, Any]) -> Any:
-    """A plain function gets a thread of its own, so that it can hold up nobody."""
+    """Await an async function; run a plain one in a thread, so that it cannot block the event loop."""
     if inspect.iscoroutinefunction(handler):
         return await handler(**args)
     came = await asyncio.to_thread(handler, **args)
@@ -151,13 +151,13 @@ async def _run(handler: Handler, args: dict[str, Any]) -> Any:
 
 
 def returned(came: Any) -> dict[str, Any]:
-    """As `returnValue` carries it: an object; anything else is its `value`."""
+    """Return a value as `returnValue` carries it: an object, or anything else as its `value`."""
     value = msgspec.to_builtins(came)
     return value if isinstance(value, dict) else {} if value is None else {"value": value}
 
 
 def unfit(id: str) -> str | None:
-    """Why no application may declare this id."""
+    """Return why an application may not declare this id, or None."""
     if not ID.match(id):
         return f"`{id}` cannot be the id of an action; use words with dots, such as `video.create`"
     if id in ACTIONS or id.startswith(OURS):
@@ -192,7 +192,7 @@ def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) ->
 
 
 class _Said(msgspec.Struct):
-    """What a page may say of an action; anything else is not heard."""
+    """The members a page may declare of an action; others are ignored."""
 
     id: str
     title: str = ""
@@ -202,7 +202,7 @@ class _Said(msgspec.Struct):
 
 
 def of_page(told: Any) -> DeclaredAction | None:
-    """One registration of a page, or None where it is no sound one. Its risk may only be raised (P7)."""
+    """Return the declaration of a page, or None if it is invalid. A page can only raise the risk."""
     try:
         said = msgspec.convert(told, _Said)
     except msgspec.ValidationError:

@@ -1,7 +1,6 @@
-"""The presenter: shows a person what an action is about to do. A role of its own (ACT-2), and only a picture (ACT-3.6).
+"""The presenter: shows a person what an action is about to do (ACT-2). It never changes an outcome (ACT-3.6).
 
-The machine knows nothing of it, so no outcome can depend on it: whatever goes wrong here is nobody's business. Its
-pace may hold an action back a little before its first gesture, within the action's own time.
+The machine does not know it. Its pace may delay the first gesture a little, within the action's own time.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from uiap.spec.action import PresentationHints
 from uiap.timeouts import ACTION_MS
 
 PACE_S = 0.4
-SHARE = 0.05  # of the action's time, at most
+SHARE = 0.05  # of the action's time
 DRAWN_S = 1.0
-"""Longer than this nobody waits for a picture, whatever the page is busy with."""
+"""The presentation is given up after this time."""
 
 
 class Presenter:
@@ -27,7 +26,7 @@ class Presenter:
         self._driver = driver
 
     async def present(self, running: RunningAction) -> None:
-        """Before the first gesture, once."""
+        """Show the presentation once, before the first gesture."""
         hints = running.terms.request.presentation
         if (
             running.presented
@@ -41,7 +40,7 @@ class Presenter:
         limit = running.terms.request.timeout_ms
         whole = (ACTION_MS if limit is UNSET else limit) / 1000
         pace = min(PACE_S, whole * SHARE) if hints.pace == "humanized" else 0.0
-        with suppress(Exception):  # a picture that fails is no failure of the action
+        with suppress(Exception):  # a failed presentation does not fail the action
             async with asyncio.timeout(min(DRAWN_S, pace + whole * SHARE)):
                 node = None if target is None else target.instance_id
                 await self._driver.present(hints, node, tab=running.tab.id, seconds=pace)

@@ -73,7 +73,7 @@ from uiap.spec.versions import POLICY_EXTENSION
 
 
 class ActionHandler:
-    """All actions of one page."""
+    """Runs all actions of one page."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class ActionHandler:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = PolicySet(documents_of(rules), cpu_seconds=thread_time)
         self.decided_by: Rules = rules
-        """What actions are judged by; `rules` says who calls."""
+        """The rules that decide; `rules` only says who calls."""
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
@@ -113,7 +113,7 @@ class ActionHandler:
     # -- from the wire --------------------------------------------------------------------------------------
 
     async def requested(self, call: Call) -> Outcome:
-        """`action.request`: accepted once that is durable, or refused before anything happened (ACT-5.1a)."""
+        """Handle `action.request`: accept it once that is durable, or refuse it before anything happens (ACT-5.1a)."""
         meant = await self.app_actions.meant(call.payload)
         if isinstance(meant, ErrorPayload):
             return meant
@@ -153,12 +153,12 @@ class ActionHandler:
         return None
 
     def hear(self, handle: str, event: when.Event) -> None:
-        """Something happened to an action outside of the page: a person answered."""
+        """Give an action an event from outside the page, such as a person's answer."""
         if (running := self._running.get(handle)) is not None:
             self._feed(running, event)
 
     def tighten(self, more: tuple[PolicyDocument, ...]) -> None:
-        """Further documents from now on; of all of them the strictest counts, so nothing becomes laxer."""
+        """Add policy documents. The strictest of all decides, so rules never become laxer."""
         together = (*self.policies.documents, *more)
         self.policies = PolicySet(together, cpu_seconds=thread_time)
         self.decided_by = together
@@ -169,13 +169,13 @@ class ActionHandler:
         )
 
     def redaction(self, connection: SessionConnection) -> Redaction:
-        """What whoever sits there may read."""
+        """Return the redaction for the principal of a connection."""
         return self.private_values.redaction_for(
             effective_principal(connection.session.principal, self.rules)
         )
 
     def _discreet(self, connection: SessionConnection) -> Send:
-        """Every message of an action, without what this session may not read or did not ask to hear."""
+        """Return a function that sends the messages of an action to the session, masked for its reader."""
 
         def send(type: str, payload: msgspec.Struct) -> None:
             agreed = connection.session.agreement
@@ -193,7 +193,7 @@ class ActionHandler:
 
     @asynccontextmanager
     async def turn(self, tab: str) -> AsyncIterator[None]:
-        """The tab is somebody's for as long as this lasts: no action acts on it meanwhile."""
+        """Hold the lane of a tab, so that no action acts on it meanwhile."""
         lane = self._executor.lane(tab)
         await lane.take()
         try:
@@ -215,7 +215,7 @@ class ActionHandler:
         principal: PolicyPrincipal | None = None,
         declared: DeclaredAction | None = None,
     ) -> RunningAction | ReplayedAction | ErrorPayload:
-        """Give the request a machine, and write down that it was taken; or answer it from the ledger (§12.6)."""
+        """Record the acceptance and return the running action, or answer the request from the ledger."""
         acting = effective_principal(principal, self.rules)
         claim, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
         row = claim.accepted_row(handle, session, self.clock.now().wall)
@@ -256,7 +256,7 @@ class ActionHandler:
 
     def _abilities(self, declared: DeclaredAction | None) -> Abilities:
         facts = self.page.driver.facts
-        ours = declared is not None and declared.source == "program"  # that takes no driver
+        ours = declared is not None and declared.source == "program"  # it needs no driver
         modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
         return Abilities(
             modes=(*modes, "visionAssist") if self._executor.vision.available else modes,
@@ -476,18 +476,18 @@ class ActionHandler:
 
     @property
     def handoffs(self) -> tuple[PendingHandoff, ...]:
-        """Steps that are in a person's hands."""
+        """The steps that are handed off to a person."""
         running = self._running.values()
         return tuple(found for r in running if (found := self.approvals.pending_handoff(r)) is not None)
 
     def end(self, session: str) -> None:
-        """The session is over: its actions end, truthfully, each with its result."""
+        """Cancel the actions of a session that ended. Each gets its result."""
         self.approvals.end_session(session)
         for running in [r for r in self._running.values() if r.session == session]:
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
 
     async def settle(self) -> None:
-        """End what is under way, truthfully: every accepted action gets its result."""
+        """Cancel all running actions. Each gets its result."""
         await self.approvals.close()
         for running in list(self._running.values()):
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
