@@ -123,7 +123,7 @@ class PolicyHandler:
 
     def _primitive(self, id: str) -> Primitive | None:
         """Return an action of the protocol or of the program. Actions of a page are judged when they are requested."""
-        declared = None if self._app_actions is None else self._app_actions.known(id)
+        declared = None if self._app_actions is None else self._app_actions.declared_by_program(id)
         return ACTIONS.get(id) if declared is None else domain_action(declared)
 
     def _resolved(self, request: PolicyEvaluatePayload, action_id: str) -> Resolved | None:
