@@ -35,13 +35,13 @@ def graph(xml: str) -> PageGraph:
     )
 
 
-def named(made: PageGraph, name: str) -> ElementNode:
-    (found,) = [one for one in made.elements if one.name == name]
+def named(page: PageGraph, name: str) -> ElementNode:
+    (found,) = [one for one in page.elements if one.name == name]
     return found
 
 
 def test_ios_elements_have_roles_states_and_values():
-    made = graph(
+    page = graph(
         application(
             part("Switch", (300, 100, 60, 30), label="Wi-Fi", value="1"),
             part("Slider", (20, 200, 350, 30), label="Volume", value="50%"),
@@ -54,14 +54,14 @@ def test_ios_elements_have_roles_states_and_values():
             part("ActivityIndicator", (150, 600, 20, 20), label="In progress"),
         )
     )
-    assert named(made, "Wi-Fi").role == "switch" and named(made, "Wi-Fi").state.checked is True
-    volume = named(made, "Volume").state
+    assert named(page, "Wi-Fi").role == "switch" and named(page, "Wi-Fi").state.checked is True
+    volume = named(page, "Volume").state
     assert (volume.numeric_value, volume.min, volume.max) == (50, 0, 100)
-    assert named(made, "Mail").state.text_value == "a@b" and named(made, "Mail").state.placeholder
-    assert named(made, "Phone").state.text_value == ""  # a hint is not a value
-    assert named(made, "Password").state.sensitive is True and not named(made, "Password").state.text_value
-    assert named(made, "Next").state.enabled is False
-    assert named(made, "In progress").role == "spinner"
+    assert named(page, "Mail").state.text_value == "a@b" and named(page, "Mail").state.placeholder
+    assert named(page, "Phone").state.text_value == ""  # a hint is not a value
+    assert named(page, "Password").state.sensitive is True and not named(page, "Password").state.text_value
+    assert named(page, "Next").state.enabled is False
+    assert named(page, "In progress").role == "spinner"
 
 
 def test_table_row_is_one_button_with_the_name_of_its_texts():
@@ -70,8 +70,8 @@ def test_table_row_is_one_button_with_the_name_of_its_texts():
         part(*row, part("StaticText", (20, 110, 100, 20), label=name))
         for name in ("General", "Privacy", "Sound")
     ]
-    made = graph(application(part("Table", (0, 100, 390, 700), *rows)))
-    pressed = [one for one in made.elements if "activate" in one.affordances]
+    page = graph(application(part("Table", (0, 100, 390, 700), *rows)))
+    pressed = [one for one in page.elements if "activate" in one.affordances]
     assert [one.name for one in pressed] == ["General", "Privacy", "Sound"]
     assert pressed[0].metadata["record"] == "General"  # type: ignore[index]
 
@@ -88,10 +88,10 @@ def test_alert_is_a_modal_dialog():
     alert = part(
         "Alert", (60, 300, 270, 150), part("Button", (60, 400, 135, 44), label="Allow"), label="Location"
     )
-    made = graph(application(part("Button", (0, 100, 100, 40), label="Behind"), alert))
-    assert {"Allow", "Location"} <= {one.name for one in made.elements}
-    assert "Behind" not in {one.name for one in made.elements}
-    assert made.modal_stack and made.scopes[0].kind == "dialog"
+    page = graph(application(part("Button", (0, 100, 100, 40), label="Behind"), alert))
+    assert {"Allow", "Location"} <= {one.name for one in page.elements}
+    assert "Behind" not in {one.name for one in page.elements}
+    assert page.modal_stack and page.scopes[0].kind == "dialog"
 
 
 def test_android_source_is_parsed_like_a_dump():

@@ -45,8 +45,8 @@ def test_every_session_command_works_on_a_desktop_application(uiap: Run, tmp_pat
     uiap("act", "ui.activate", "--role", "button", "--name", "=", "--expect", DISPLAY % "12")
     uiap("expect", DISPLAY % "12")
     assert uiap("expect", DISPLAY % "13", "--timeout", "0.2", code=1)
-    uiap("screenshot", "seen.png")
-    assert (tmp_path / "seen.png").read_bytes().startswith(b"\x89PNG")
+    uiap("screenshot", "window.png")
+    assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
     traces = json.loads(uiap("trace", "list", "--json"))
     assert [one["status"] for one in traces] == ["succeeded"] * 4
     uiap("trace", "show", "--html", "trace.html")

@@ -26,15 +26,15 @@ WINDOW = (item(0, 0, 75, "app"), item(1, 0, 23, "Window", box=ObjectBox(0, 0, 30
 
 
 def graph(*items: AccessibleObject) -> PageGraph:
-    made = build_graph(
+    page = build_graph(
         ObjectTree((*WINDOW, *items)), url="desktop:app", title="", seq=1, now="2026-01-01T00:00:00Z"
     )
-    assert isinstance(GraphStore().load(made), Applied)
-    return made
+    assert isinstance(GraphStore().load(page), Applied)
+    return page
 
 
-def only(made: PageGraph, role: str) -> ElementNode:
-    (found,) = [one for one in made.elements if one.role == role]
+def only(page: PageGraph, role: str) -> ElementNode:
+    (found,) = [one for one in page.elements if one.role == role]
     return found
 
 
@@ -56,15 +56,15 @@ def test_parents_come_before_children_and_a_cycle_terminates():
 
 
 def test_unnamed_field_takes_the_label_on_its_left_or_above_it():
-    made = graph(
+    page = graph(
         item(2, 1, 29, "Far", box=ObjectBox(10, 10, 40, 20)),
         item(3, 1, 29, "Near", box=ObjectBox(10, 50, 40, 20)),
         item(4, 1, 61, box=ObjectBox(60, 50, 100, 20), states=ON_SCREEN | {"editable"}, text=""),
         item(5, 1, 29, "Over", box=ObjectBox(10, 100, 40, 20)),
         item(6, 1, 51, box=ObjectBox(10, 125, 100, 20), range=ValueRange(10.0, 0.0, 40.0, 2.0)),
     )
-    assert (only(made, "textbox").name, only(made, "textbox").source) == ("Near", "heuristic")
-    slider = only(made, "slider")
+    assert (only(page, "textbox").name, only(page, "textbox").source) == ("Near", "heuristic")
+    slider = only(page, "slider")
     assert (slider.name, slider.state.numeric_value, slider.state.max, slider.state.step) == (
         "Over",
         10,
@@ -74,22 +74,22 @@ def test_unnamed_field_takes_the_label_on_its_left_or_above_it():
 
 
 def test_password_field_publishes_no_value():
-    made = only(graph(item(2, 1, 40, "Secret", states=ON_SCREEN | {"editable"}, text="••••")), "textbox")
-    assert made.state.sensitive is True
-    assert not made.state.text_value and not made.text
+    page = only(graph(item(2, 1, 40, "Secret", states=ON_SCREEN | {"editable"}, text="••••")), "textbox")
+    assert page.state.sensitive is True
+    assert not page.state.text_value and not page.text
 
 
 def test_list_named_after_its_value_takes_the_name_of_its_label():
-    made = graph(
+    page = graph(
         item(2, 1, 29, "Colour", box=ObjectBox(10, 10, 40, 20)),
         item(3, 1, 11, "Red", box=ObjectBox(60, 10, 80, 20)),
         item(4, 3, 33, states=frozenset({"visible"})),
         item(5, 4, 35, "Red", states=frozenset({"visible", "enabled"})),
         item(6, 4, 35, "Green", states=frozenset({"visible", "enabled"})),
     )
-    box = only(made, "combobox")
+    box = only(page, "combobox")
     assert (box.name, box.state.text_value) == ("Colour", "Red")
-    options = [one for one in made.elements if one.role == "option"]
+    options = [one for one in page.elements if one.role == "option"]
     assert [(one.name, one.state.visible, one.parent_instance_id) for one in options] == [
         ("Red", False, box.instance_id),
         ("Green", False, box.instance_id),
@@ -97,25 +97,25 @@ def test_list_named_after_its_value_takes_the_name_of_its_label():
 
 
 def test_invisible_objects_and_pure_containers_are_left_out():
-    made = graph(
+    page = graph(
         item(2, 1, 20),
         item(3, 2, 43, "Save"),
         item(4, 2, 43, "Hidden", states=frozenset({"visible", "enabled"})),
         item(5, 1, 48),
         item(6, 1, 39, "Options"),
     )
-    assert [(one.role, one.name) for one in made.elements] == [("button", "Save"), ("group", "Options")]
-    assert made.elements[0].scope_id == made.scopes[0].scope_id
+    assert [(one.role, one.name) for one in page.elements] == [("button", "Save"), ("group", "Options")]
+    assert page.elements[0].scope_id == page.scopes[0].scope_id
 
 
 def test_modal_dialog_is_a_scope_on_the_modal_stack():
-    made = graph(item(2, 0, 16, "Sure?", states=ON_SCREEN | {"modal"}), item(3, 2, 43, "Yes"))
-    assert [(one.kind, one.name) for one in made.scopes] == [("region", "Window"), ("dialog", "Sure?")]
-    assert made.modal_stack == (made.scopes[1].scope_id,)
-    assert only(made, "button").scope_id == made.scopes[1].scope_id
+    page = graph(item(2, 0, 16, "Sure?", states=ON_SCREEN | {"modal"}), item(3, 2, 43, "Yes"))
+    assert [(one.kind, one.name) for one in page.scopes] == [("region", "Window"), ("dialog", "Sure?")]
+    assert page.modal_stack == (page.scopes[1].scope_id,)
+    assert only(page, "button").scope_id == page.scopes[1].scope_id
 
 
 def test_toggle_button_has_a_pressed_state():
-    made = graph(item(2, 1, 62, "Bold", states=ON_SCREEN | {"checked"}), item(3, 1, 7, "Agree"))
-    assert only(made, "button").state.pressed is True
-    assert only(made, "checkbox").state.checked is False
+    page = graph(item(2, 1, 62, "Bold", states=ON_SCREEN | {"checked"}), item(3, 1, 7, "Agree"))
+    assert only(page, "button").state.pressed is True
+    assert only(page, "checkbox").state.checked is False

@@ -102,6 +102,6 @@ async def test_long_press_differs_from_a_press():
         hold = {"role": "button", "name": "Hold"}
         pressed = await ui.act("ui.activate", **hold, verify_ms=300)
         assert pressed.status == "failed"  # the button reacts to a long press only
-        held = [element_appeared(role="label", name="Held")]
-        result = await ui.act("x.uiap.longPress", **hold, expect=held)
+        effect = [element_appeared(role="label", name="Held")]
+        result = await ui.act("x.uiap.longPress", **hold, expect=effect)
         assert result.status == "succeeded", result.error

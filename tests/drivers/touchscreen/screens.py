@@ -40,8 +40,8 @@ def row(name: str, top: int, *, action: str = "Delete") -> str:
 
 
 def rows(*names: str, top: int = 0) -> str:
-    made = [row(name, top + index * 100) for index, name in enumerate(names)]
-    return screen(node("RecyclerView", *made, bounds=(0, 0, 1080, 2400), scrollable="true"))
+    page = [row(name, top + index * 100) for index, name in enumerate(names)]
+    return screen(node("RecyclerView", *page, bounds=(0, 0, 1080, 2400), scrollable="true"))
 
 
 class SnapshotReader:
@@ -56,7 +56,7 @@ class SnapshotReader:
         self.layout = ScreenLayout(parse(xml), size)
         self._seq += 1
         ids = self.registry.assign_ids(self.layout)
-        made = build_graph(
+        page = build_graph(
             self.layout,
             ids,
             profile=ANDROID_PROFILE,
@@ -65,15 +65,15 @@ class SnapshotReader:
             seq=self._seq,
             now=NOW,
         )
-        assert isinstance(GraphStore().load(made), Applied)
-        return made
+        assert isinstance(GraphStore().load(page), Applied)
+        return page
 
 
 def graph(xml: str, size: tuple[int, int] | None = None) -> PageGraph:
     return SnapshotReader()(xml, size)
 
 
-def only(made: PageGraph, role: str, name: str | None = None) -> ElementNode:
-    found = [one for one in made.elements if one.role == role and (name is None or one.name == name)]
-    assert len(found) == 1, [(one.role, one.name) for one in made.elements]
+def only(page: PageGraph, role: str, name: str | None = None) -> ElementNode:
+    found = [one for one in page.elements if one.role == role and (name is None or one.name == name)]
+    assert len(found) == 1, [(one.role, one.name) for one in page.elements]
     return found[0]

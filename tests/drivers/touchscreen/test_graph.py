@@ -32,9 +32,9 @@ NAMES = (
 def test_every_text_and_control_of_a_recorded_screen_is_an_element(name: str):
     xml = recorded(name)
     reader = SnapshotReader()
-    made = reader(xml)
-    ids = {element.instance_id for element in made.elements}
-    assert len(ids) == len(made.elements)
+    page = reader(xml)
+    ids = {element.instance_id for element in page.elements}
+    assert len(ids) == len(page.elements)
     for one in parse(xml).nodes():
         acts = {"clickable", "long-clickable", "checkable", "scrollable", "password"} & one.flags
         if acts or one.text.strip() or one.description.strip():
@@ -44,7 +44,7 @@ def test_every_text_and_control_of_a_recorded_screen_is_an_element(name: str):
                 if (n.bounds, n.cls, n.text) == (one.bounds, one.cls, one.text)
             ]
             assert twin, (one.cls, one.text, one.description, sorted(one.flags))
-    kept = {flag for element in made.elements for flag in (element.metadata or {}).get("flags", ())}
+    kept = {flag for element in page.elements for flag in (element.metadata or {}).get("flags", ())}
     flags = {flag for one in reader.layout.elements for flag in one.flags}
     assert {
         flag for flag in flags if flag in ("scrollable", "long-clickable", "checkable", "clickable")
@@ -75,9 +75,9 @@ def test_slider_without_a_number_has_no_value():
 
 
 def test_slider_takes_the_label_above_it_as_a_heuristic_name():
-    made = graph(recorded("fractal-controls"))
-    assert {one.name for one in made.elements if one.role == "slider"} == {"Iterations", "Bailout"}
-    assert only(made, "slider", "Bailout").source == "heuristic"
+    page = graph(recorded("fractal-controls"))
+    assert {one.name for one in page.elements if one.role == "slider"} == {"Iterations", "Bailout"}
+    assert only(page, "slider", "Bailout").source == "heuristic"
 
 
 def test_recorded_switches_have_state_and_text():
@@ -90,10 +90,10 @@ def test_recorded_switches_have_state_and_text():
 
 @pytest.mark.requirement("MDM-R4a", "MDM-R6")
 def test_clickable_node_takes_name_and_role_from_its_content():
-    made = graph(recorded("nora-ui2"))
-    load = only(made, "button", "Load Model & Start Chat")
+    page = graph(recorded("nora-ui2"))
+    load = only(page, "button", "Load Model & Start Chat")
     assert load.source == "text" and "activate" in load.affordances
-    inside = [one for one in made.elements if one.parent_instance_id == load.instance_id]
+    inside = [one for one in page.elements if one.parent_instance_id == load.instance_id]
     assert [(one.role, one.name, "activate" in one.affordances) for one in inside] == [
         ("label", "Load Model & Start Chat", False)
     ]
@@ -121,64 +121,64 @@ def test_collapsed_text_means_not_expanded():
 
 def test_text_of_a_password_field_is_never_published():
     secret = node("EditText", text="hunter2", content_desc="Password", password="true", clickable="true")
-    made = graph(screen(secret))
-    field = only(made, "textbox", "Password")
+    page = graph(screen(secret))
+    field = only(page, "textbox", "Password")
     assert field.state.sensitive is True and field.state.text_value is UNSET
-    assert "hunter2" not in outline(GraphStore(made)) and "hunter2" not in repr(made)
+    assert "hunter2" not in outline(GraphStore(page)) and "hunter2" not in repr(page)
 
 
 def test_negative_bounds_are_kept_and_the_touch_point_is_on_the_screen():
     reader = SnapshotReader()
-    made = reader(
+    page = reader(
         screen(node("Button", text="Drawer", clickable="true", bounds=(-54, 0, 1080, 210))), (1080, 2400)
     )
-    button = only(made, "button")
+    button = only(page, "button")
     assert button.bbox and (button.bbox.x, button.bbox.width) == (-54, 1134)
     point = reader.layout.touch_point(next(n for n in reader.layout.elements if n.text == "Drawer"))
     assert point is not None and point[0] >= 0
 
 
 def test_element_outside_of_the_screen_is_not_in_the_viewport():
-    made = graph(
+    page = graph(
         screen(node("Button", text="Far", clickable="true", bounds=(0, 2500, 100, 2600))), (1080, 2400)
     )
-    assert only(made, "button").state.in_viewport is False
+    assert only(page, "button").state.in_viewport is False
 
 
 @pytest.mark.parametrize(("rotation", "size"), [(0, (1080, 2400)), (1, (2400, 1080)), (3, (2400, 1080))])
 def test_rotated_screen_swaps_width_and_height(rotation: int, size: tuple[int, int]):
-    made = graph(screen(node("Button", text="A", clickable="true"), rotation=rotation), (1080, 2400))
-    assert made.viewport and (made.viewport.width, made.viewport.height) == size
-    assert made.metadata and made.metadata["rotation"] == rotation
+    page = graph(screen(node("Button", text="A", clickable="true"), rotation=rotation), (1080, 2400))
+    assert page.viewport and (page.viewport.width, page.viewport.height) == size
+    assert page.metadata and page.metadata["rotation"] == rotation
 
 
 def test_checked_and_selected_are_published_even_if_false():
-    made = graph(
+    page = graph(
         screen(
             node("CheckBox", text="Agree", checkable="true", clickable="true"),
             node("RadioButton", text="One", checkable="true", checked="true", clickable="true"),
         )
     )
-    assert only(made, "checkbox").state.checked is False and only(made, "radio").state.checked is True
-    assert only(made, "checkbox").state.selected is False
+    assert only(page, "checkbox").state.checked is False and only(page, "radio").state.checked is True
+    assert only(page, "checkbox").state.selected is False
 
 
 def test_field_that_shows_its_hint_is_empty():
-    made = graph(screen(node("EditText", text="Search", hint="Search", clickable="true", focusable="true")))
-    field = only(made, "textbox", "Search")
+    page = graph(screen(node("EditText", text="Search", hint="Search", clickable="true", focusable="true")))
+    field = only(page, "textbox", "Search")
     assert (field.state.text_value, field.state.placeholder) == ("", "Search")
 
 
 def test_dialog_is_a_modal_scope():
     title = node("TextView", text="Delete?", resource_id="android:id/alertTitle")
-    made = graph(screen(title, node("Button", text="OK", clickable="true", bounds=(0, 60, 100, 110))))
-    assert [(one.kind, one.name) for one in made.scopes] == [("dialog", "Delete?")]
-    assert made.modal_stack == (made.scopes[0].scope_id,)
+    page = graph(screen(title, node("Button", text="OK", clickable="true", bounds=(0, 60, 100, 110))))
+    assert [(one.kind, one.name) for one in page.scopes] == [("dialog", "Delete?")]
+    assert page.modal_stack == (page.scopes[0].scope_id,)
 
 
 @pytest.mark.requirement("MDM-R3b")
 def test_progress_without_a_number_and_a_loading_label_are_busy_but_a_loading_button_is_not():
-    made = graph(
+    page = graph(
         screen(
             node("ProgressBar"),
             node("TextView", text="Loading…", bounds=(0, 60, 100, 110)),
@@ -186,16 +186,16 @@ def test_progress_without_a_number_and_a_loading_label_are_busy_but_a_loading_bu
             node("ProgressBar", content_desc="40%", bounds=(0, 180, 100, 190)),
         )
     )
-    busy = {one.role for one in made.elements if one.state.busy is True}
+    busy = {one.role for one in page.elements if one.state.busy is True}
     assert busy == {"spinner", "label"}
-    assert only(made, "progress").state.numeric_value == 40
+    assert only(page, "progress").state.numeric_value == 40
 
 
 def test_control_in_a_list_row_has_the_record_of_its_row():
-    made = graph(rows("user-0", "user-1", "user-2"))
-    buttons = [one for one in made.elements if one.role == "button"]
+    page = graph(rows("user-0", "user-1", "user-2"))
+    buttons = [one for one in page.elements if one.role == "button"]
     assert [(one.metadata or {}).get("record") for one in buttons] == ["user-0", "user-1", "user-2"]
-    assert made.collections and made.collections[0].count == 3
+    assert page.collections and page.collections[0].count == 3
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_ids_survive_a_scroll_between_two_recorded_screens():
         now = {one.name: one.instance_id for one in after.elements if one.role == role and one.name}
         assert set(was) & set(now) or role == "slider"
         assert all(was[name] == now[name] for name in set(was) & set(now))
-    sliders = [[one.instance_id for one in made.elements if one.role == "slider"] for made in (before, after)]
+    sliders = [[one.instance_id for one in page.elements if one.role == "slider"] for page in (before, after)]
     assert sliders[0] == sliders[1]  # unnamed, but siblings in one card
 
 
@@ -85,7 +85,7 @@ def test_new_screen_gets_new_ids_and_a_known_screen_gets_its_ids_back():
     home = screen(*(button(text, 100 * place, index=str(place)) for place, text in enumerate("ABCDEF")))
     other = screen(*(button(text, 100 * place, index=str(place)) for place, text in enumerate("UVWXYA")))
     first, second, again = read(home), read(other), read(home)
-    ids = [{one.instance_id for one in made.elements} for made in (first, second, again)]
+    ids = [{one.instance_id for one in page.elements} for page in (first, second, again)]
     assert not ids[0] & ids[1]
     assert ids[0] == ids[2]
 
@@ -102,8 +102,8 @@ def test_common_elements_of_two_recorded_screens_keep_their_ids(names: tuple[str
 def test_lost_id_is_never_reused():
     read, seen = SnapshotReader(), set()
     for place in range(20):
-        made = read(screen(row(f"record {place}", 100), button(f"only {place}", 400)))
-        fresh = {one.instance_id for one in made.elements if one.name == f"only {place}"}
+        page = read(screen(row(f"record {place}", 100), button(f"only {place}", 400)))
+        fresh = {one.instance_id for one in page.elements if one.name == f"only {place}"}
         seen |= fresh
     numbers = sorted(int(id.removeprefix("d1e")) for id in seen)
     assert len(numbers) == len(set(numbers))

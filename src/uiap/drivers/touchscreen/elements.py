@@ -105,17 +105,17 @@ class ScreenLayout:
     # -- roles ----------------------------------------------------------------------------------------------
 
     def _role(self, node: Node) -> UIRole | None:
-        known = ROLES.get(node.class_name)
+        class_role = ROLES.get(node.class_name)
         text = node.text or node.description
-        if node.class_name in FIELDS or known in ("slider", "switch", "checkbox", "radio", "combobox"):
-            return known
-        if known == "progress":
+        if node.class_name in FIELDS or class_role in ("slider", "switch", "checkbox", "radio", "combobox"):
+            return class_role
+        if class_role == "progress":
             return "progress" if self._parsed_number(node) is not None else "spinner"
         if node.has("checkable"):
-            return known or "checkbox"
+            return class_role or "checkbox"
         if node.has("clickable") or node.has("long-clickable"):
-            return self._clickable_role(node, known)
-        if known in (
+            return self._clickable_role(node, class_role)
+        if class_role in (
             "list",
             "grid",
             "tablist",
@@ -125,20 +125,27 @@ class ScreenLayout:
             "timepicker",
             "spinbutton",
         ):
-            return known
+            return class_role
         if node.has("scrollable"):
             return "list" if any(row.parent is node for row in self._rows) else "group"
-        if known == "button":  # Compose puts the role into an empty node inside of the clickable node
+        if class_role == "button":  # Compose puts the role into an empty node inside of the clickable node
             return "button" if text or not _is_inside_clickable(node) else None
         if not text.strip():
             return None
-        return known if known in ("image", "video", "canvas") else "label"
+        return class_role if class_role in ("image", "video", "canvas") else "label"
 
-    def _clickable_role(self, node: Node, known: UIRole | None) -> UIRole:
+    def _clickable_role(self, node: Node, class_role: UIRole | None) -> UIRole:
         if node.parent is not None and ROLES.get(node.parent.class_name) == "tablist":
             return "tab"
-        if known is not None and known not in ("label", "image", "group", "region", "canvas", "video"):
-            return known
+        if class_role is not None and class_role not in (
+            "label",
+            "image",
+            "group",
+            "region",
+            "canvas",
+            "video",
+        ):
+            return class_role
         inner = (ROLES.get(one.class_name) for one in node.children if not (one.text or one.description))
         return next((role for role in inner if role in ("button", "checkbox", "radio", "switch")), "button")
 

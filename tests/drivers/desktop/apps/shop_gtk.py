@@ -13,11 +13,11 @@ class Shop(Gtk.Window):
     def __init__(self, file: str) -> None:
         super().__init__(title="Shop")
         self.connect("destroy", Gtk.main_quit)
-        self.file, self.orders, self.told = file, 0, Gtk.Label(label="no order")
+        self.file, self.orders, self.status = file, 0, Gtk.Label(label="no order")
         order, dead = Gtk.Button(label="Order"), Gtk.Button(label="Dead")
         order.connect("clicked", self.order)
         column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        for one in (order, dead, self.told):
+        for one in (order, dead, self.status):
             column.pack_start(one, False, False, 0)
         self.add(column)
         self.show_all()
@@ -25,7 +25,7 @@ class Shop(Gtk.Window):
     def order(self, _button) -> None:
         self.orders += 1
         Path(self.file).write_text(str(self.orders))
-        self.told.set_text(f"order {self.orders}")
+        self.status.set_text(f"order {self.orders}")
 
 
 Shop(sys.argv[1])
