@@ -19,6 +19,7 @@ import pytest
 from apps.videoland import Server, Settings, serving
 from apps.videoland.canaries import BILLING_CANARY, SHADOW_CANARY
 from apps.videoland.routes.pages import PAGES
+from uiap.api.absent import absent_for_none, none_for_absent
 from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
 from uiap.drivers.chromium import ChromiumBrowser, find_browser
 from uiap.drivers.chromium.driver import ChromiumDriver
@@ -96,8 +97,9 @@ def test_the_folder_has_the_package_and_its_evidence_by_digest(
     from hashlib import sha256
 
     package, _, out = found
-    assert msgspec.json.decode((out / "package.json").read_bytes(), type=DiscoveryPackage) == package
-    assert package.evidence_index is not msgspec.UNSET
+    written = msgspec.json.decode((out / "package.json").read_bytes(), type=DiscoveryPackage)
+    assert written == absent_for_none(package) and package == none_for_absent(written)
+    assert package.evidence_index is not None
     files = [one for one in package.evidence_index.items if one.uri]
     assert {one.kind for one in files} == {"page_graph", "ax_tree"}
     for one in files:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.discovery.shop import SHOP
 from tests.discovery.simulated_app import Element, Page, explore
+from uiap.api.absent import none_for_absent
 from uiap.discovery.package.compare import compare, diff_lines
 
 
@@ -34,3 +35,10 @@ def test_two_principals_of_one_package_can_be_compared() -> None:
     same = compare(package, package, one="admin", other="viewer")
     assert not same.appeared and not same.vanished
     assert compare(package, package, one="admin", other="nobody").vanished
+
+
+def test_packages_of_the_python_api_can_be_compared() -> None:
+    """The API gives None for absent members."""
+    before, after = (none_for_absent(explore(pages)[0]) for pages in (SHOP, {"/": SHOP["/"]}))
+    assert ("route", "/team") in {(one.kind, one.id) for one in compare(before, after).vanished}
+    assert list(diff_lines(compare(before, before))) == ["no difference"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.discovery.simulated_app import Element, Page, explore
+from uiap.api.absent import none_for_absent
 from uiap.discovery.report.report import html_report
 
 
@@ -16,3 +17,9 @@ def test_a_report_is_complete_and_escapes_the_texts_of_the_page() -> None:
     assert "<script" not in html and "<img" not in html and "<svg onload" not in html
     assert html.count("<svg ") == 1 and "default-src 'none'" in html
     assert "http://app.test/" in html and "To review" in html
+
+
+def test_a_package_of_the_python_api_has_the_same_report() -> None:
+    """The API gives None for absent members."""
+    package = explore({"/": Page([Element("button", "Save")], title="Home")})[0]
+    assert html_report(none_for_absent(package)) == html_report(package)

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
 from uiap.spec.base import Struct
 from uiap.spec.discovery import DiscoveryPackage
@@ -58,7 +57,7 @@ def diff_lines(diff: PackageDiff) -> Iterator[str]:
 def _findings(
     package: DiscoveryPackage, principal: str | None
 ) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
-    flows = package.workflow_candidates.workflows if package.workflow_candidates is not UNSET else ()
+    flows = package.workflow_candidates.workflows if package.workflow_candidates else ()
     groups: tuple[tuple[str, Iterable[Struct], str], ...] = (
         ("route", package.route_catalog.routes, "routeId"),
         ("scope", package.scope_catalog.scopes, "scopeId"),

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from html import escape
 from typing import NamedTuple
 
-from msgspec import UNSET
-
 from uiap.spec.discovery import DiscoveryPackage, DiscoveryStateNode, DiscoveryTransition
 
 LANE_HEIGHT, COLUMN_WIDTH, LEFT_MARGIN, BOX_WIDTH, BOX_HEIGHT = 62, 168, 210, 132, 34
@@ -68,7 +66,7 @@ def _names(package: DiscoveryPackage) -> dict[str, str]:
     names: dict[str, str] = {}
     seeded = {one.state_id for one in package.transition_graph.states if "seed" in (one.metadata or {})}
     for edge in package.transition_graph.edges:
-        label = (edge.metadata or {}).get("label") if edge.metadata is not UNSET else ""
+        label = (edge.metadata or {}).get("label", "")
         if edge.from_state_id != edge.to_state_id and edge.to_state_id not in seeded:
             names.setdefault(edge.to_state_id, str(label or ""))
     for state in package.transition_graph.states:
@@ -89,7 +87,7 @@ def _lanes(boxes: dict[str, StateBox], width: int) -> Iterator[str]:
 
 def _box(box: StateBox, name: str) -> str:
     state = box.state
-    url = str((state.metadata or {}).get("url", "")) if state.metadata is not UNSET else ""
+    url = str((state.metadata or {}).get("url", ""))
     kind = "modal" if state.modal_stack else "seed" if "seed" in (state.metadata or {}) else "state"
     title = escape(f"{state.state_id} · {name} · {url} · {state.confidence} confidence")
     words = escape(_short(name or "start", 17))
@@ -105,7 +103,7 @@ def _edge(edge: DiscoveryTransition, boxes: dict[str, StateBox]) -> str:
     one, other = boxes.get(edge.from_state_id), boxes.get(edge.to_state_id)
     if one is None or other is None or one is other:
         return ""
-    label = (edge.metadata or {}).get("label", "") if edge.metadata is not UNSET else ""
+    label = (edge.metadata or {}).get("label", "")
     title = (
         f"<title>{escape(f'{edge.via_action_id} {label}: {edge.from_state_id} → {edge.to_state_id}')}</title>"
     )

@@ -9,8 +9,6 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from msgspec import UNSET
-
 from uiap.discovery.report.drawing import transition_graph_svg
 from uiap.spec.discovery import DiscoveryPackage
 
@@ -45,7 +43,7 @@ stroke-width:2.5}svg marker path{fill:var(--blue)}.key{color:var(--soft);font-si
 def html_report(package: DiscoveryPackage) -> str:
     """Return the report as one HTML document."""
     run, environment = package.run, package.environment
-    mode = environment.safety.default_mode if environment.safety is not UNSET else "safe_explore"
+    mode = environment.safety.default_mode if environment.safety else "safe_explore"
     head = f"{environment.base_url} · {mode} · {run.status} · {run.started_at}"
     return (
         "<!doctype html><html lang=en><meta charset=utf-8>"
@@ -92,22 +90,22 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def _list(values: Any, limit: int = 4) -> str:
-    shown = [] if values is UNSET else [escape(str(value)) for value in values]
+    shown = [escape(str(value)) for value in values or ()]
     more = f" and {len(shown) - limit} more" if len(shown) > limit else ""
     return ", ".join(shown[:limit]) + more
 
 
 def _confidence(confidence: Any) -> str:
     """Return the confidence without a colour, because a low confidence is not a warning."""
-    return escape(str(confidence)) if confidence and confidence is not UNSET else ""
+    return escape(str(confidence)) if confidence else ""
 
 
 def _mark(word: Any) -> str:
-    return f"<span class={escape(str(word))}>{escape(str(word))}</span>" if word and word is not UNSET else ""
+    return f"<span class={escape(str(word))}>{escape(str(word))}</span>" if word else ""
 
 
 def _meta(one: Any, member: str) -> Any:
-    return one.metadata.get(member) if one.metadata is not UNSET else None
+    return one.metadata.get(member) if one.metadata else None
 
 
 def _decision(one: Any) -> str:
@@ -149,7 +147,7 @@ def _routes(package: DiscoveryPackage) -> str:
 
 
 def _workflows(package: DiscoveryPackage) -> str:
-    flows = package.workflow_candidates.workflows if package.workflow_candidates is not UNSET else ()
+    flows = package.workflow_candidates.workflows if package.workflow_candidates else ()
     rows = (
         (
             f"<code>{escape(one.id)}</code>",
@@ -206,6 +204,6 @@ def _elements(package: DiscoveryPackage) -> str:
 
 
 def _notes(package: DiscoveryPackage) -> str:
-    notes = package.run.notes if package.run.notes is not UNSET else ()
+    notes = package.run.notes or ()
     lines = "".join(f"<li>{escape(note)}" for note in notes)
     return f"<h2>Notes of the run</h2><ul>{lines}</ul>" if lines else ""
