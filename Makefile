@@ -46,7 +46,7 @@ check: .venv/.dev ## format, lint, types, layers, structure, unused code, words,
 	@.venv/bin/lint-imports --no-cache
 	@$(PY) tools/structure.py
 	@$(PY) tools/unused.py
-	@$(PY) tools/words.py --finished
+	@$(PY) tools/words.py
 	@$(PY) tools/schemas.py --check
 	@sh tools/web.sh check
 

@@ -1,10 +1,10 @@
 """Find sentences and names that are not plain English, in the code and in the documentation.
 
-Usage: python tools/words.py [--count | --finished] [path ...]
+Usage: python tools/words.py [--count] [path ...]
 
 Prints `file:line: rule: excerpt` for each finding and exits with 1 if there is one. `--count` prints the number of
 findings per package instead and exits with 0. Without a path it reads `src/`, `web/sdk/src/`, `docs/*.md` and
-`README.md`. `--finished` leaves out `UNFINISHED`; `make check` runs it so.
+`README.md`. `make check` runs it.
 
 The rules:
 - A sentence does not begin with a free relative clause ("What was sent is kept"). Questions are fine.
@@ -26,12 +26,6 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".py", ".ts", ".md")
-OPTIONS = ("--count", "--finished")
-UNFINISHED: tuple[str, ...] = (
-    "src/uiap/host/execution/app_actions.py",
-    "src/uiap/host/handlers/actions.py",
-)
-"""Files and folders that still have findings. Remove a line when its findings are rewritten; add none."""
 
 FREE_RELATIVE = r"(?:what(?:ever)?|who(?:so)?ever|whichever|that which)\s+(?!to\b)[\w`“\"'({]"
 FIRST = re.compile(FREE_RELATIVE, re.IGNORECASE)
@@ -244,17 +238,14 @@ def package_of(path: Path) -> str:
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     paths = [argument for argument in arguments if not argument.startswith("--")]
     missing = [path for path in paths if not (root / path).exists()]
-    unknown = [argument for argument in arguments if argument.startswith("--") and argument not in OPTIONS]
+    unknown = [argument for argument in arguments if argument.startswith("--") and argument != "--count"]
     if missing or unknown:
-        wrong = [f"there is no option `{name}`; use `--count`, `--finished` or a path" for name in unknown]
+        wrong = [f"there is no option `{name}`; use `--count` or a path" for name in unknown]
         wrong += [f"there is no file or folder `{name}`; give a path below {root}" for name in missing]
         print(f"words: {wrong[0]}", file=sys.stderr)
         return 2
     counts: Counter[str] = Counter()
-    unfinished = [root / path for path in UNFINISHED] if "--finished" in arguments else []
     for file in files_of(root, paths):
-        if any(file.is_relative_to(path) for path in unfinished):
-            continue
         relative = file.relative_to(root)
         counts[package_of(relative)] += 0
         for finding in check_file(file):

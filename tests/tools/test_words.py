@@ -197,14 +197,6 @@ def test_count_prints_the_findings_of_each_package(
     ]
 
 
-def test_unfinished_parts_are_left_out_on_request(
-    checkout: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(words, "UNFINISHED", ("docs", "src/uiap/host/a.py"))
-    assert words.main(["--finished"], checkout) == 1
-    assert capsys.readouterr().out.splitlines() == ["web/sdk/src/a.ts:1: says `anew`: anew"]
-
-
 @pytest.mark.parametrize("argument", ["--fast", "src/nowhere"])
 def test_an_unknown_option_or_path_is_refused(
     checkout: Path, capsys: pytest.CaptureFixture[str], argument: str
