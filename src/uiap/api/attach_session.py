@@ -34,8 +34,16 @@ def attach(
 ) -> SessionOpener:
     """Act on an async Playwright page (Chromium) with its popups, or on the tabs of a running browser.
 
-    Attaching does not navigate, resize or close anything; the page stays open after the session ends. Playwright keeps
-    the downloads of its page; `downloads` names a folder for copies. The other arguments are those of `uiap.open`.
+    Attaching does not navigate, resize or close anything; the page stays open after the session ends.
+
+    Args:
+        page: The Playwright page, or the address of a running browser (`http://127.0.0.1:9222`).
+        rules: As in `uiap.open`.
+        principal: As in `uiap.open`.
+        downloads: A folder for copies of the downloads; Playwright keeps its own.
+        bundle: The application's compiled bundle.
+        trust: The public key that must have signed the bundle.
+        allow_older: Accept a bundle that is older than the one used before.
     """
 
     async def make() -> Ui:

@@ -62,7 +62,7 @@ class BrowserPageProvider:
         session = ui.session
         return PreparedPage(
             page=services.page,
-            dispatch=ui._run,
+            dispatch=ui._actions.run,
             actions=actions,
             profiles=tuple(session.selected_profiles),
             extensions=tuple(one.id for one in session.selected_extensions),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from uiap.api.absent import none_for_absent
 from uiap.errors import RuntimeFault
+from uiap.graph.picking import is_clear_best
 from uiap.spec.tools import (
     FoundElement,
     LoadingState,
@@ -111,3 +113,17 @@ class Waited:
     def __repr__(self) -> str:
         state = "done" if self.payload.done else f"not done: {self.payload.reason or ''}"
         return f"<Waited {state} at {self.revision}>"
+
+
+def clear_match(found: Sequence[ElementMatch], text: str) -> ElementMatch:
+    """Return the one clear best match, or raise with the candidates."""
+    if not found:
+        raise RuntimeFault(
+            "target_not_found", f"no element matches `{text}`; try other words, or observe the page"
+        )
+    if not is_clear_best([match.confidence for match in found]):
+        candidates = ", ".join(f'{match.instance_id} {match.role} "{match.name}"' for match in found)
+        detail = {"candidates": [msgspec.to_builtins(match) for match in found]}
+        message = f"several elements match `{text}`: {candidates}; choose one with ref="
+        raise RuntimeFault("target_ambiguous", message, detail=detail)
+    return found[0]

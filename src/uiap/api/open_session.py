@@ -79,25 +79,30 @@ def open(
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
 ) -> SessionOpener:
-    """Open a web application in a new browser or in a new tab of a running one, or open another application.
+    """Open an application and return its session; use it with `async with`, or await it.
 
-    `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or `desktop:@PID` uses a running one.
-    `android:PACKAGE@SERIAL` starts one on a device, `appium:CAPABILITIES@SERVER` on an Appium server.
+    With `rules="trusted"` the Python caller counts as the person, so no action waits for a confirmation. If an agent
+    chooses the actions, use `rules="standard"` and `principal="agent:NAME"`.
 
-    `browser` is the path of the browser to start, or the address of a running one (`http://127.0.0.1:9222`, or its
-    ws:// endpoint). A running browser is used with its logins and stays open when the session ends.
-
-    With `rules="trusted"` the Python caller counts as the person, so no action waits for a confirmation. Use
-    `rules="standard"` if an agent chooses the actions. `rules` may also be policy documents or the path of a file.
-    `principal="agent:NAME"` makes this an agent's session: it cannot confirm anything, and `ui.person` is the session
-    of the person who runs the program.
-
-    `bundle` is the application's compiled bundle. It may lower a risk only if a `trust`ed key signed it, and a bundle
-    older than the one used before needs `allow_older`. Only files in `uploads` may be uploaded, and downloads are saved
-    only to `downloads`. `state` is a file of `ui.save_state` or `uiap open --save-state`; the session starts logged in.
-
-    `store` is the file or URL of the journal and the audit log; without it they end with the session. `handlers` are
-    functions of this program, offered as actions by their id; `ui.register` adds more.
+    Args:
+        url: The address of a web page. `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or
+            `desktop:@PID` uses a running one, `android:PACKAGE@SERIAL` starts one on a device, and
+            `appium:CAPABILITIES@SERVER` on an Appium server.
+        headless: Start the browser without a window.
+        browser: The path of the browser to start, or the address of a running one (`http://127.0.0.1:9222`, or its ws://
+            endpoint). A running browser is used with its logins, in a new tab, and stays open when the session ends.
+        rules: `trusted`, `standard`, policy documents, or the path of a policy file.
+        principal: Who acts. `agent:NAME` makes this an agent's session: it cannot confirm anything, and `ui.person` is
+            the session of the person who runs the program.
+        store: The file or URL of journal and audit log; without it they end with the session.
+        viewport: Width and height of the page in CSS pixels.
+        uploads: The folders whose files may be uploaded.
+        downloads: The folder for downloads; without it downloads are refused.
+        state: A file of `ui.save_state` or `uiap open --save-state`; the session starts logged in.
+        bundle: The application's compiled bundle.
+        trust: The public key that must have signed the bundle. Only such a bundle may lower a risk.
+        allow_older: Accept a bundle that is older than the one used before.
+        handlers: Functions of this program, offered as actions by their id; `ui.register` adds more.
     """
 
     async def open_ui() -> Ui:
@@ -139,9 +144,13 @@ def open(
 def connect(
     url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
 ) -> SessionOpener:
-    """Connect to a session server by its ws:// or http:// address, or to a resident session by its socket (unix:PATH).
+    """Connect to a session on a server, or to a resident session, and return it.
 
-    `application` requests an application that the server allows (`desktop:galculator`) instead of a browser.
+    Args:
+        url: The ws:// or http:// address of a server, or the socket of a resident session (`unix:PATH`).
+        token: The bearer token of the server.
+        principal: The name of this participant.
+        application: An application that the server allows (`desktop:galculator`), instead of a browser.
     """
 
     async def open_ui() -> Ui:

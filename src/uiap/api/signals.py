@@ -65,22 +65,27 @@ def target(
 
 
 def route_changed(pattern: str | None = None, *, exact: str | None = None) -> SuccessSignal:
+    """Expect another route: any, one that fits a pattern such as `/videos/:id`, or exactly this address."""
     return RouteChanged(pattern=pattern or UNSET, exact=exact or UNSET)
 
 
 def toast_contains(text: str) -> SuccessSignal:
+    """Expect a toast with this text, even if it has disappeared again."""
     return ToastContains(text=text)
 
 
 def status_contains(text: str) -> SuccessSignal:
+    """Expect a status or alert with this text."""
     return StatusContains(text=text)
 
 
 def element_appeared(**which: Any) -> SuccessSignal:
+    """Expect an element that was not visible before; name it as in `target`."""
     return ElementAppeared(target=target(**which))
 
 
 def element_disappeared(**which: Any) -> SuccessSignal:
+    """Expect that an element is no longer visible; name it as in `target`."""
     return ElementDisappeared(target=target(**which))
 
 
@@ -90,36 +95,45 @@ def element_state(state: dict[str, Any], **which: Any) -> SuccessSignal:
 
 
 def value_equals(value: str | int | float | bool, **which: Any) -> SuccessSignal:
+    """Expect the value of a field or control; name it as in `target`."""
     return ValueEquals(target=target(**which), value=value)
 
 
 def dialog_opened(**which: Any) -> SuccessSignal:
+    """Expect that a dialog opens: any, or the one named as in `target`."""
     return DialogOpened(target=target(**which) if which else UNSET)
 
 
 def dialog_closed(**which: Any) -> SuccessSignal:
+    """Expect that a dialog closes: any, or the one named as in `target`."""
     return DialogClosed(target=target(**which) if which else UNSET)
 
 
 def validation_none(scope: str | None = None) -> SuccessSignal:
+    """Expect no invalid field in a scope, by default in the scope of the target."""
     return ValidationNone(scope=scope or UNSET)
 
 
 def collection_count(op: Literal["eq", "gte", "lte"], value: int, **which: Any) -> SuccessSignal:
+    """Expect a number of items in a list or table; name it as in `target`."""
     return CollectionCount(target=target(**which), op=op, value=value)
 
 
 def entity_created(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    """Expect that the application reports a new record of this type."""
     return EntityCreated(entity_type=entity_type, id_path=id_path or UNSET)
 
 
 def entity_updated(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    """Expect that the application reports a changed record of this type."""
     return EntityUpdated(entity_type=entity_type, id_path=id_path or UNSET)
 
 
 def entity_deleted(entity_type: str, id_path: str | None = None) -> SuccessSignal:
+    """Expect that the application reports a deleted record of this type."""
     return EntityDeleted(entity_type=entity_type, id_path=id_path or UNSET)
 
 
 def network_response(url_pattern: str | None = None, status: int | None = None) -> SuccessSignal:
+    """Expect a response from an address that fits a pattern, with a status (default: any 2xx)."""
     return NetworkResponse(url_pattern=url_pattern or UNSET, status=status if status is not None else UNSET)

@@ -18,27 +18,25 @@ from msgspec import UNSET
 
 from uiap.api import requests
 from uiap.api.absent import absent_for_none, none_for_absent
+from uiap.api.action_calls import ActionCalls
 from uiap.api.found import ElementMatch as ElementMatch
-from uiap.api.found import Expected, PageOutline, Waited
+from uiap.api.found import Expected, PageOutline, Waited, clear_match
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
-from uiap.errors import RuntimeFault, Timeout, UiapError
-from uiap.graph.picking import is_clear_best
+from uiap.errors import UiapError
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.spec import tools
 from uiap.spec.action import (
-    ActionAcceptedPayload,
     ActionCancelledPayload,
     ActionCancelPayload,
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
     ActionConfirmationRequestPayload,
     ActionRequestPayload,
-    ActionResultPayload,
     PresentationHints,
     VerificationPolicy,
 )
@@ -59,7 +57,7 @@ from uiap.spec.policy import (
     PolicyGetPayload,
 )
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
-from uiap.timeouts import ACTION_MS, CONFIRMATION_S, REPLY_S
+from uiap.timeouts import REPLY_S
 
 T = TypeVar("T", bound=Struct)
 
@@ -72,9 +70,7 @@ class Ui:
         self.person: Ui | None = None
         """The session of the person who runs the program, if this one is an agent's; it may answer confirmations."""
         self._apps: AppActions | None = None
-        self._results: dict[str, asyncio.Future[ActionResultPayload]] = {}
-        self._early_results: dict[str, ActionResultPayload] = {}
-        self._stop = caller.listen("action.result", self._receive_result)
+        self._actions = ActionCalls(caller)
 
     async def __aenter__(self) -> Ui:
         return self
@@ -126,7 +122,16 @@ class Ui:
         limit: int = 10,
         scroll: bool = False,
     ) -> list[ElementMatch]:
-        """Return the matching elements, best first; `scroll` also searches lists that draw their rows on demand."""
+        """Return the matching elements, best first. The whole page is searched.
+
+        Args:
+            text: Text, name or value of the element.
+            role: Only elements with this role.
+            scope: Only elements inside this part of the page.
+            near: Only elements in the row, card or section with this text.
+            limit: Return at most this many.
+            scroll: Also scroll lists that draw their rows on demand.
+        """
         payload = tools.ToolsFindPayload(
             text=text,
             role=role or UNSET,
@@ -249,7 +254,14 @@ class Ui:
         policy: Literal["any", "all"] | None = None,
         timeout_ms: float | None = None,
     ) -> Expected:
-        """Check that the signals are observed, now or since a revision, or become so before the timeout."""
+        """Check that the signals are observed; the returned value is true if they are.
+
+        Args:
+            signals: The expected signals, such as `uiap.toast_contains("created")`.
+            since: Count only signals after this revision; without it, judge the page as it is.
+            policy: Whether `all` (default) or `any` of them must be observed.
+            timeout_ms: Wait at most this long for them.
+        """
         payload = tools.ToolsExpectPayload(
             signals=requests.signals(signals),
             policy=policy or UNSET,
@@ -270,9 +282,13 @@ class Ui:
         idle: bool = False,
         timeout_ms: float | None = None,
     ) -> Waited:
-        """Wait for a change since a revision, for signals, or with `idle` until nothing is loading.
+        """Wait for a change, for signals, or until nothing is loading.
 
-        Changes that happened since the revision before this call count too.
+        Args:
+            since: Wait for a change after this revision. A change before this call counts too.
+            until: Wait until these signals are observed.
+            idle: Wait until nothing is loading.
+            timeout_ms: Return after this time, even without a change.
         """
         payload = tools.ToolsWaitPayload(
             since=since or UNSET,
@@ -350,9 +366,26 @@ class Ui:
     ) -> Result:
         """Perform an action and return its result; it succeeds only if the effect was observed.
 
-        `trace` names what the trace records of the page before and after: "outline", "screenshot". `present` shows the
-        action to a person: True, or `{"ghostCursor": True, "highlight": "spotlight", "narration": "…", "pace":
-        "humanized"}`; it never changes the result.
+        Args:
+            action: Its id, such as `ui.activate`, `ui.enterText` or `nav.navigate`.
+            ref: The element, by its ref from an outline or `find`.
+            stable_id: The element, by the application's own id.
+            role: The element, by its role.
+            name: The element, by its name, together with `role`.
+            text: The element, by its text, if only one matches clearly.
+            scope: Only elements inside this part of the page.
+            near: Only the element in the row, card or section with this text.
+            args: The arguments of the action, such as `{"text": "Hello"}`.
+            expect: The effects that must be observed; without them the action's own proof counts.
+            policy: Whether `all` (default) or `any` of `expect` must be observed.
+            timeout_ms: Fail after this time (default 15,000). Waiting for a person does not count.
+            verify_ms: Wait at most this long for the effect (default 5,000).
+            idempotency_key: A name for this request; with the same name it happens at most once.
+            modes: The allowed execution modes, in order of preference.
+            present: Show the action to a person: True, or hints such as `{"ghostCursor": True, "highlight":
+                "spotlight", "narration": "…", "pace": "humanized"}`. It never changes the result.
+            trace: What the trace stores of the page before and after: "outline", "screenshot".
+            on_progress: A function that gets every `action.progress`.
         """
         if text is not None or near is not None:
             ref = await self._pick(text or name or "", role=role, scope=scope, near=near)
@@ -369,7 +402,7 @@ class Ui:
         )
         stop = self._listen("action.progress", on_progress) if on_progress else None
         try:
-            return Result(await self._run(request), self.trace)
+            return Result(await self._actions.run(request), self.trace)
         finally:
             if stop is not None:
                 stop()
@@ -458,43 +491,4 @@ class Ui:
     async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
         """Return the ref of the one clear best match of `text` and `near`, or raise with the candidates."""
         found = await self.find(text, role=role, scope=scope, near=near, limit=5)
-        if not found:
-            raise RuntimeFault(
-                "target_not_found",
-                f"no element matches `{text or near}`; try other words, or observe the page",
-            )
-        if not is_clear_best([match.confidence for match in found]):
-            candidates = ", ".join(f'{f.instance_id} {f.role} "{f.name}"' for f in found)
-            detail = {"candidates": [msgspec.to_builtins(f) for f in found]}
-            message = f"several elements match `{text or near}`: {candidates}; choose one with ref="
-            raise RuntimeFault("target_ambiguous", message, detail=detail)
-        return found[0].instance_id
-
-    async def _run(self, request: ActionRequestPayload) -> ActionResultPayload:
-        accepted = await self._caller.call("action.request", request, ActionAcceptedPayload)
-        handle = accepted.action_handle
-        early = self._early_results.pop(handle, None)
-        if early is not None:
-            return early
-        future = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
-        limit = (
-            (ACTION_MS if request.timeout_ms is UNSET else request.timeout_ms) / 1000
-            + CONFIRMATION_S
-            + REPLY_S
-        )
-        try:
-            async with asyncio.timeout(limit):
-                return await future
-        except TimeoutError:
-            raise Timeout(
-                f"no result for `{handle}` within {limit:g} s; read its trace with `ui.trace`"
-            ) from None
-        finally:
-            self._results.pop(handle, None)
-
-    def _receive_result(self, result: ActionResultPayload) -> None:
-        future = self._results.get(result.action_handle)
-        if future is None:
-            self._early_results[result.action_handle] = result
-        elif not future.done():
-            future.set_result(result)
+        return clear_match(found, text or near or "").instance_id
