@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# One action (ACT-6, ACT-9, ACT-12)
+# One action (ACT-6.2b, ACT-9.2, ACT-12.1)
 ACTION_MS: Final = 15_000
 """From the request of an action to its result, without the time a person takes to confirm."""
 PRECONDITION_MS: Final = 2_000

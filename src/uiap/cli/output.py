@@ -23,7 +23,10 @@ def print_json(value: Any) -> None:
 
 
 def reach_options(command: Command) -> Command:
-    """Add `--allow` and `--public-only`: the addresses that an agent's browser may reach (docs/adr/0008)."""
+    """Add `--allow` and `--public-only`, the addresses that an agent's browser may reach.
+
+    The reasons are in docs/adr/0008-one-way-out.md.
+    """
     for option in (
         click.option(
             "--public-only",

@@ -334,7 +334,7 @@ def _opaque(store: GraphStore, target: ActionTarget) -> str | None:
 def resolve(
     target: ActionTarget, candidates: Candidates, action_id: str
 ) -> Resolved | AmbiguousMatch | UncertainMatch | NoMatch:
-    """Return the candidate that leads clearly and is certain enough for its risk, or why there is none (ACT-8.2)."""
+    """Return the candidate that leads clearly and is certain enough for its risk, or why there is none (ACT-8.2a)."""
     if not candidates.candidates:
         return NoMatch("nothing on the page fits", candidates.opaque)
     scored = sorted((_score(target, c, action_id) for c in candidates.candidates), key=lambda s: -s.score)

@@ -114,7 +114,7 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]
 def _identity_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
     for member in ("packageId", "profile", "compatibility"):
         if not json_equal(old[member], new[member]):
-            # AUTH-11.2: compatibility with the app or the profile breaks.
+            # AUTH-11b: compatibility with the app or the profile breaks.
             yield BundleChange(
                 what=member, id="", how="changed", bump="major", note="compatibility may break"
             )
@@ -195,7 +195,7 @@ def _target(item: Mapping[str, Any]) -> bytes:
 
 def _bump_of_change(section: str, old: dict[str, Any], new: dict[str, Any]) -> tuple[Bump, str]:
     if section == "policies":
-        # AUTH-11.2: a stricter and a more lenient policy both change how runs behave.
+        # AUTH-11b: a stricter and a more lenient policy both change how runs behave.
         changed = [
             m for m in ("defaults", "rules", "redaction") if old["document"].get(m) != new["document"].get(m)
         ]

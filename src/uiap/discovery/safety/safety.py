@@ -1,4 +1,4 @@
-"""The side effect of an action, judged before it is performed, and the decision whether a run may perform it (DISC-13).
+"""The side effect of an action, judged before it is performed, and whether a run may perform it (DISC-13.1).
 
 Annotations of the page can only make a judgement stricter. An action that is not recognised is `unknown`, and an
 unknown action is not performed.

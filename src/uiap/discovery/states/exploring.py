@@ -1,4 +1,4 @@
-"""Choosing the next task, reaching the state where it can be done, and doing it (DISC-11.5).
+"""Choosing the next task, reaching the state where it can be done, and doing it (DISC-11.5a).
 
 A path to a state is a list of entries: an address and the steps after it. If one entry leads elsewhere, the next is
 tried; if all do, the state is recorded as a gap. The functions call each other in a circle, because every end of a
@@ -83,7 +83,7 @@ def restart_task(run: RunState) -> list[commands.Command]:
         return choose_task(run)
     writes = run.plan.safety.default_mode == "sandbox_write"
     if isinstance(task, TryAction) and task.seed_target is None and writes:
-        # ACT-8: an action that may have taken effect once is not repeated
+        # ACT-3.2: an action that may have taken effect once is not repeated
         text = f"`{task.candidate.label}` was interrupted; whether it took effect is not known"
         run.knowledge.log.add_gap(f"interrupted {task.candidate.cover_key}", text, task.state)
         return choose_task(run)

@@ -1,4 +1,4 @@
-"""The verification of one action: from each observation to a finding (ACT-12).
+"""The verification of one action: from each observation to a finding (ACT-12.1).
 
 It holds the expectation and the last report. It never waits: a finding says when to observe again.
 """
