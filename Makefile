@@ -1,8 +1,9 @@
 # Start with `make demo` and `make test`. Both install their requirements first.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check soak bench browser desktop android appium format schema web fixtures prove clean
+.PHONY: help demo test check docs soak bench browser desktop android appium format schema web fixtures prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
 # Tests start many programs. With bytecode files, each module is compiled only once.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -47,8 +48,13 @@ check: .venv/.dev ## format, lint, types, layers, structure, unused code, words,
 	@$(PY) tools/structure.py
 	@$(PY) tools/unused.py
 	@$(PY) tools/words.py
+	@$(PY) tools/citations.py
 	@$(PY) tools/schemas.py --check
 	@sh tools/web.sh check
+	@$(MKDOCS) --quiet
+
+docs: .venv/.dev ## build the documentation website into site/
+	@$(MKDOCS) && echo "open site/index.html"
 
 format: .venv/.dev ## format and sort
 	@$(PY) -m ruff format -q .
@@ -73,4 +79,4 @@ bench: .venv/.bench browser ## speed, compared with peers and floors in the same
 	@$(PY) -m bench $(CASE)
 
 clean: ## remove all files that make created
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis site

@@ -97,7 +97,10 @@ def python_page() -> str:
         ("Found, expected, waited", [f"uiap.api.found.{n}" for n in ("ElementMatch", "Expected", "Waited")]),
         ("Expected effects", [f"uiap.api.signals.{name}" for name in signals]),
         ("Discovery", [f"uiap.api.discovery.{n}" for n in ("discover", "plan", "DiscoveryRun")]),
-        ("Discovery options", [f"uiap.api.discovery_options.{n}" for n in ("DiscoveryOptions", "environment")]),
+        (
+            "Discovery options",
+            [f"uiap.api.discovery_options.{n}" for n in ("DiscoveryOptions", "environment")],
+        ),
         ("Errors", ["uiap.errors.UiapError", "uiap.errors.RuntimeFault", "uiap.errors.Unavailable"]),
     ]
     lines = [
@@ -133,7 +136,11 @@ def cli_page() -> str:
 
 def mcp_page() -> str:
     """Return the page of all MCP tools."""
-    lines = ["# MCP tools", "", "The tools of `uiap mcp`, as a model reads them. Arguments in bold are required."]
+    lines = [
+        "# MCP tools",
+        "",
+        "The tools of `uiap mcp`, as a model reads them. Arguments in bold are required.",
+    ]
     for profile, title in (("default", "Default profile"), ("full", "Added by `--profile full`")):
         lines += ["", f"## {title}"]
         for tool in TOOLS:
@@ -217,7 +224,8 @@ def _click_lines(command: click.Command, path: str) -> Iterator[str]:
     rows = [
         record
         for parameter in command.params
-        if (record := parameter.get_help_record(context)) is not None and not getattr(parameter, "hidden", False)
+        if (record := parameter.get_help_record(context)) is not None
+        and not getattr(parameter, "hidden", False)
     ]
     yield from _option_table(rows)
     if isinstance(command, click.Group):
@@ -231,7 +239,12 @@ def _click_lines(command: click.Command, path: str) -> Iterator[str]:
 def _option_table(rows: list[tuple[str, str]]) -> list[str]:
     if not rows:
         return []
-    return ["| option | meaning |", "|---|---|", *(f"| {_code(name)} | {_cell(text)} |" for name, text in rows), ""]
+    return [
+        "| option | meaning |",
+        "|---|---|",
+        *(f"| {_code(name)} | {_cell(text)} |" for name, text in rows),
+        "",
+    ]
 
 
 # -- tools ----------------------------------------------------------------------------------------------------
@@ -266,7 +279,9 @@ def _cell(text: str) -> str:
 
 def rewrite_links(markdown: str, uri: str) -> str:
     """Return the page with links to files outside of docs/ replaced by links to their pages."""
-    origin = next((path for path, page in REPOSITORY_PAGES.items() if page == uri != "index.md"), f"docs/{uri}")
+    origin = next(
+        (path for path, page in REPOSITORY_PAGES.items() if page == uri != "index.md"), f"docs/{uri}"
+    )
     folder, here = posixpath.dirname(origin), posixpath.dirname(uri)
 
     def rewritten(match: re.Match[str]) -> str:
