@@ -47,7 +47,6 @@ ALLOWED: dict[str, str] = {
     "host/consent/grant_signature.py:sign_denial": "for programs that answer a webhook",
     "host/records/store.py:is_intact": "tests of durability call it",
     "runtime/lifecycle.py:mermaid": "writes a diagram of the docs",
-    "runtime/lifecycle.py:MAY_EXECUTE": "the state in which an action may change the page",
     "runtime/*.py:*_table": "writes a table of the docs",
     "transports/local.py:connect_tcp": "a public transport",
     "transports/local.py:TcpListener": "a public transport",

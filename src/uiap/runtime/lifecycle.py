@@ -161,9 +161,6 @@ def _moves(rows: Iterable[tuple[RuntimeState, Row]]) -> Mapping[RuntimeState, fr
 MOVES = _moves((state, row) for (state, _), row in TABLE.items())
 """Every legal move, derived from the table. A move that is not here cannot happen (ACT-4)."""
 
-MAY_EXECUTE: frozenset[RuntimeState] = frozenset({"EXECUTING"})
-"""The only state in which a gesture may be dispatched."""
-
 
 def is_final(state: RuntimeState) -> bool:
     return state in FINAL_STATES
