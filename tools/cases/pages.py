@@ -87,6 +87,36 @@ def racy_hazards() -> tuple[str, ...]:
     return tuple(dict.fromkeys(hazard.id for hazard in HAZARDS if hazard.racy))
 
 
+GRAMMAR_TURNS = int(os.environ.get("UIAP_SOAK_N", "1"))
+GRAMMAR_LOADS = ("idle", "full") if os.environ.get("UIAP_SOAK_LOAD") else ("idle",)
+TURNS_PER_UNIT = 5
+
+
+def grammar_units() -> tuple[str, ...]:
+    """Return the names of the units: a half and a load, in parts of a few turns that fit into the time of a unit."""
+    first_turns = range(0, GRAMMAR_TURNS, TURNS_PER_UNIT)
+    return tuple(
+        f"{half}, processor {load}" + (f", from turn {first}" if GRAMMAR_TURNS > TURNS_PER_UNIT else "")
+        for half in ("tune", "measure")
+        for load in GRAMMAR_LOADS
+        for first in first_turns
+    )
+
+
+def run_grammar(unit: str) -> Figures:
+    from tests.browser.grammar_soak import run
+
+    half, load, *part = unit.split(", ")
+    first = int(part[0].removeprefix("from turn ")) if part else 0
+    return run(half, load == "processor full", min(TURNS_PER_UNIT, GRAMMAR_TURNS - first))
+
+
+def judge_grammar(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.browser.grammar_soak import judge_figures
+
+    return judge_figures(all_figures)
+
+
 CASES: dict[str, Case] = {
     "F12": Case(
         "Very large, deep and cyclic pages",
@@ -161,5 +191,13 @@ CASES: dict[str, Case] = {
         (*racy_hazards(), "interruptions", "activation"),
         run_hazards,
         judge_hazards,
+    ),
+    "GRAMMAR": Case(
+        "Generated hazard pages",
+        "On pages generated from a grammar, the runtime reports success where there is one, and nowhere else.",
+        f"{GRAMMAR_TURNS} of each page; UIAP_SOAK_N=20 for twenty, UIAP_SOAK_LOAD=1 also with a full processor",
+        grammar_units(),
+        run_grammar,
+        judge_grammar,
     ),
 }

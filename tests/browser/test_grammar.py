@@ -1,0 +1,46 @@
+"""A fixed sample of the generated pages: the runtime reports success where there is one, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+
+from apps.grammar import cases_by_id
+from tests.browser.grammar_soak import try_all
+
+SAMPLE: tuple[str, ...] = (
+    "g006-text-plain-indexeddb-error_clears",
+    "g008-key-scheduler-indexeddb-lasts",
+    "g012-select-optimistic-websocket-ripple",
+    "g020-form-debounce-xhr-error_clears",
+    "g030-checkbox-plain-fetch-toast_hides",
+    "g032-switch-scheduler-worker-lasts",
+    "g035-slider-debounce-sse-invalid_field",
+    "g037-button-debounce-indexeddb-inline_error",
+    "g043-link-rerender-fetch-http_refuses",
+    "g050-editable-delegated-frame-lasts",
+    "g060-slider-controlled-root-error_clears",
+    "g062-combobox-plain-storage-lasts",
+    "g067-button-scheduler-sse-error_toast",
+    "g068-form-delegated-task-toast_hides",
+    "g069-key-optimistic-xhr-http_refuses",
+    "g075-slider-plain-xhr-response_rollback",
+    "g081-checkbox-delegated-worker-inline_error",
+    "g101-select-controlled-microtask-nothing",
+    "g140-button-scheduler-timer-ripple",
+    "g145-form-scheduler-fetch-http_refuses",
+    "g146-link-plain-microtask-lasts",
+    "g151-text-debounce-sse-saved_but_error",
+    "g159-combobox-rerender-websocket-nothing",
+    "g167-link-controlled-broadcast-error_alert",
+)
+"""Cases that the runtime gets right in every run. `make soak CASE=GRAMMAR` runs all of them."""
+
+pytestmark = [pytest.mark.browser]
+
+
+@pytest.mark.timeout(120)
+async def test_the_claim_on_a_generated_page_agrees_with_page_and_server() -> None:
+    outcomes = await try_all([cases_by_id()[id] for id in SAMPLE], parallel=4)
+    assert [outcome.describe() for outcome in outcomes if outcome.verdict != "right"] == []
+    assert len(outcomes) == len(SAMPLE)
+    assert {outcome.case.truth.succeeds for outcome in outcomes} == {True, False}
