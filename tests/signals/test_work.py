@@ -14,6 +14,7 @@ from uiap.signals.work import PendingWork, wait_until
         (PendingWork("timer", 10.0, 3000), True, False, 0.0),
         (PendingWork("timer", 10.0, 2000), False, True, 12.05),
         (PendingWork("frame", 10.0), True, False, 10.6),
+        (PendingWork("animation", 10.0), True, False, 10.6),
         (PendingWork("request", 10.0, "/api"), True, False, 12.5),
         (PendingWork("socket", 10.0), True, False, 10.15),
         (PendingWork("socket", 10.0), False, False, 11.0),

@@ -43,7 +43,8 @@ class Tab:
         self.graph: Message = {}
         self.children: dict[str | None, list[str]] = {}
 
-    async def open(self, **config: Any) -> None:
+    async def open(self, page_world: str = "", **config: Any) -> None:
+        """Open the tab. The script `page_world` runs in the page's own world, before the page script."""
         context = await self.browser.send("Target.createBrowserContext")
         self.context = context["browserContextId"]
         target = await self.browser.send(
@@ -57,6 +58,8 @@ class Tab:
         await self.send("Runtime.enable")
         await self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         await self.send("Runtime.addBinding", name=BINDING, executionContextName=WORLD)
+        if page_world:
+            await self.send("Page.addScriptToEvaluateOnNewDocument", source=page_world)
         settings = {"rootOrigin": None, "bridgedOrigins": [], "binding": BINDING, "secret": SECRET} | config
         source = SDK.read_text() + BOOT.replace("CONFIG", json.dumps(settings))
         await self.send("Page.addScriptToEvaluateOnNewDocument", source=source, worldName=WORLD)

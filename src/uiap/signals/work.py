@@ -43,7 +43,7 @@ class PendingWork(msgspec.Struct, frozen=True):
                 return (
                     0.0 if delay_s > (BUSY_TIMER_S if busy else TIMER_S) else self.since + delay_s + SLACK_S
                 )
-            case "frame" | "idle":
+            case "frame" | "idle" | "animation":
                 return self.since + FRAME_S
             case "request" | "body" | "stream":
                 return self.since + BODY_S

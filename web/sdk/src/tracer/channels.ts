@@ -1,213 +1,248 @@
-/** Messages: ports, workers, sockets, and a window's messages to itself. */
+/** Messages: ports, windows, workers, sockets, server-sent events, broadcasts, storage. */
 
-import { tags, type Tag, type Work } from "./tags.ts";
-import { callNative, wrapConstructor, wrapMethod, type Call } from "./wrap.ts";
+import { Conversation } from "./conversation.ts";
+import { tags } from "./tags.ts";
+import { callNative, listen, prototypeOf, wrapConstructor, wrapMethod, type Call } from "./wrap.ts";
 
-const addEventListener = EventTarget.prototype.addEventListener;
-const listen = (target: object, type: string, run: (event: Event) => void): void =>
-  void Reflect.apply(addEventListener, target, [type, run]);
+const EXPECTED_MS = 1_000;
+const MAX_EXPECTED = 1_000;
 
-// ---------------------------------------------------------------- one message out, the same message in
-
-interface Sent {
-  enter: () => void;
-}
-
-/** A message of a port or window arrives once, in order: its task belongs to the tag it was sent under. */
+/** Messages that arrive once and in order: the task of each belongs to the tag it was sent under. */
 class Queue {
-  private readonly sent: Sent[] = [];
+  private readonly sent: { enter: () => void; at: number }[] = [];
 
-  push(kind: "port"): void {
-    this.sent.push({ enter: tags.entry(tags.begin(kind, "")) });
-    if (this.sent.length > 1_000) this.sent.shift();
+  push(enter: () => void): void {
+    this.sent.push({ enter, at: tags.now() });
+    if (this.sent.length > MAX_EXPECTED) this.sent.shift();
   }
 
-  arrive(): void {
-    this.sent.shift()?.enter();
+  /** Enter the tag of the message that arrives now, or none. Return whether one was expected. */
+  arrive(): boolean {
+    const oldest = tags.now() - EXPECTED_MS;
+    while (this.sent.length > 0 && this.sent[0]!.at < oldest) this.sent.shift();
+    const next = this.sent.shift();
+    if (next) next.enter();
+    return next !== undefined;
   }
 }
 
-const inboxes = new WeakMap<object, Queue>();
+const dataOf = (event: Event): unknown => (event as MessageEvent).data;
 
-function inbox(port: object): Queue {
-  let queue = inboxes.get(port);
-  if (!queue) inboxes.set(port, (queue = new Queue()));
-  return queue;
+// ---------------------------------------------------------------- ports
+
+interface Port {
+  inbox: Queue;
+  conversation: Conversation;
+  peer: Port | null;
 }
 
-const peers = new WeakMap<object, object>();
+const ports = new WeakMap<object, Port>();
+
+function tracePort(object: object): Port {
+  const port: Port = { inbox: new Queue(), conversation: new Conversation(null), peer: null };
+  ports.set(object, port);
+  // The other end may have moved to a worker or frame. Then nothing is expected, and its messages are answers.
+  listen(object, "message", (event) => {
+    if (!port.inbox.arrive()) port.conversation.received(dataOf(event));
+  });
+  return port;
+}
 
 function tracePorts(): void {
-  wrapConstructor("MessageChannel", (object) => {
-    const { port1, port2 } = object as MessageChannel;
-    peers.set(port1, port2);
-    peers.set(port2, port1);
-    for (const port of [port1, port2]) listen(port, "message", () => inbox(port).arrive());
+  wrapConstructor("MessageChannel", {
+    made(object) {
+      const { port1, port2 } = object as MessageChannel;
+      const [one, other] = [tracePort(port1), tracePort(port2)];
+      one.peer = other;
+      other.peer = one;
+    },
   });
-  const post: Call = (target, self, args) => {
-    const peer = peers.get(self as object);
-    if (peer) inbox(peer).push("port");
+  wrapMethod(MessagePort.prototype, "postMessage", (target, self, args) => {
+    const port = ports.get(self as object);
+    port?.peer?.inbox.push(tags.entry(tags.begin("port", "")));
+    if (port && (tags.current !== null || !port.peer)) port.conversation.sent(args[0]);
     return callNative(target, self, args);
-  };
-  wrapMethod(MessagePort.prototype, "postMessage", post);
+  });
 }
 
+// ---------------------------------------------------------------- windows
+
 /**
- * A window that posts to itself. A wrapper would change the source of the event, so the native function is returned, and
- * reading it under a tag announces a message.
+ * Messages of this origin to this window. A wrapper would change the source of the event, so the native function is
+ * returned, and reading it announces a message.
  */
 function traceWindow(): void {
   const property = Object.getOwnPropertyDescriptor(window, "postMessage");
   const native: unknown = property?.value;
   if (!property?.configurable || typeof native !== "function") return;
-  let expected: { enter: () => void; at: number } | null = null;
+  const inbox = new Queue();
   Object.defineProperty(window, "postMessage", {
     configurable: true,
     enumerable: property.enumerable ?? true,
     get: () => {
-      if (tags.current !== null) expected = { enter: tags.entry(), at: performance.now() };
+      inbox.push(tags.entry());
       return native;
     },
     set: (value: unknown) => Object.defineProperty(window, "postMessage", { ...property, value }),
   });
-  Reflect.apply(addEventListener, window, [
-    "message",
-    (event: Event) => {
-      if (!expected || (event as MessageEvent).source !== window) return;
-      if (performance.now() - expected.at < 1_000) expected.enter();
-      expected = null;
+  const here = self.origin;
+  listen(window, "message", (event) => {
+    const { origin, source } = event as MessageEvent;
+    const ours = source === window || (origin === here && here !== "null");
+    if (!ours || !inbox.arrive()) tags.enter(null);
+  }, { capture: true });
+}
+
+// ---------------------------------------------------------------- far ends
+
+const conversations = new WeakMap<object, Conversation>();
+
+function converse(kind: "socket" | "worker", object: object): Conversation {
+  const conversation = new Conversation(kind);
+  conversations.set(object, conversation);
+  listen(object, "message", (event) => conversation.received(dataOf(event)));
+  return conversation;
+}
+
+const send: Call = (target, self, args) => {
+  conversations.get(self as object)?.sent(args[0]);
+  return callNative(target, self, args);
+};
+
+const close: Call = (target, self, args) => {
+  conversations.get(self as object)?.close();
+  return callNative(target, self, args);
+};
+
+function traceSockets(): void {
+  wrapConstructor("WebSocket", {
+    made(object) {
+      const conversation = converse("socket", object);
+      const enter = tags.entry();
+      listen(object, "open", enter);
+      for (const type of ["error", "close"]) {
+        listen(object, type, () => {
+          conversation.close();
+          enter();
+        });
+      }
     },
-    { capture: true },
-  ]);
+  });
+  wrapMethod(prototypeOf("WebSocket"), "send", send);
+  wrapMethod(prototypeOf("WebSocket"), "close", close);
 }
 
-// ---------------------------------------------------------------- a conversation: which answer belongs to which message?
-
-const REPLY_MS = 5_000;
-const MAX_SHAPES = 200;
-
-interface Question {
-  tag: Tag;
-  enter: () => void;
-  words: Set<string>;
-  at: number;
-  work: Work | null;
+function traceWorkers(): void {
+  wrapConstructor("Worker", { made: (object) => void converse("worker", object) });
+  wrapMethod(prototypeOf("Worker"), "postMessage", send);
+  wrapMethod(prototypeOf("Worker"), "terminate", close);
+  wrapConstructor("SharedWorker", { made: (object) => void tracePort((object as SharedWorker).port) });
+  const serviceWorker = serviceWorkers();
+  if (!serviceWorker) return;
+  const conversation = converse("worker", serviceWorker);
+  wrapMethod(prototypeOf("ServiceWorker"), "postMessage", (target, self, args) => {
+    conversation.sent(args[0]);
+    return callNative(target, self, args);
+  });
 }
 
-/**
- * A socket or worker. An answer belongs to a tagged message if it repeats a word of it that nothing unsolicited held, or
- * if it has a shape that never came unsolicited. Otherwise its cause is not known, and it runs without a tag.
- */
-class Conversation {
-  private readonly unsolicited = new Set<string>();
-  private readonly background = new Set<string>();
-  private questions: Question[] = [];
-
-  constructor(private readonly kind: "socket" | "worker") {}
-
-  sent(message: unknown): void {
-    if (tags.current === null) return;
-    const work = tags.begin(this.kind, "");
-    this.questions.push({ tag: tags.current, enter: tags.entry(), words: wordsOf(message), at: performance.now(), work });
-    if (this.questions.length > 20) tags.end(this.questions.shift()!.work);
-  }
-
-  received(message: unknown): void {
-    const now = performance.now();
-    for (const old of this.questions.filter(({ at }) => now - at >= REPLY_MS)) tags.end(old.work);
-    this.questions = this.questions.filter(({ at }) => now - at < REPLY_MS);
-    const shape = shapeOf(message);
-    const words = wordsOf(message);
-    const found = this.questions.find((one) => [...one.words].some((word) => words.has(word) && !this.background.has(word)))
-      ?? (this.unsolicited.has(shape) ? undefined : this.questions[0]);
-    if (found) {
-      tags.end(found.work);
-      found.work = null;
-      found.enter();
-      return;
-    }
-    if (this.unsolicited.size < MAX_SHAPES) this.unsolicited.add(shape);
-    for (const word of words) if (this.background.size < 2_000) this.background.add(word);
-    if (tags.current !== null) tags.enter(null);
-  }
-}
-
-/** Return the words that may identify a message: numbers and strings of some length. */
-function wordsOf(message: unknown): Set<string> {
-  const text = textOf(message);
-  const found = new Set<string>();
-  for (const [word] of text.slice(0, 20_000).matchAll(/[\p{L}\p{N}_-]{4,64}/gu)) {
-    if (/\d/.test(word) || word.length >= 8) found.add(word);
-    if (found.size >= 200) break;
-  }
-  return found;
-}
-
-/** Return the form of a message without its data: the keys of an object and its short constant strings. */
-function shapeOf(message: unknown): string {
-  const text = textOf(message);
-  let value: unknown = message;
-  if (typeof message === "string") {
-    try {
-      value = JSON.parse(message);
-    } catch {
-      return text.slice(0, 200).replace(/\d+/g, "0").replace(/[\p{L}]{12,}/gu, "x").slice(0, 60);
-    }
-  }
-  return form(value, 0);
-}
-
-function form(value: unknown, depth: number): string {
-  if (Array.isArray(value)) return `[${value.slice(0, 8).map((one) => form(one, depth + 1)).join()}]`;
-  if (typeof value === "object" && value !== null) {
-    if (depth > 3) return "{}";
-    const entries = Object.entries(value as Record<string, unknown>).slice(0, 20);
-    return `{${entries.map(([key, one]) => `${key}:${constant(key, one) ?? form(one, depth + 1)}`).join()}}`;
-  }
-  return typeof value === "string" && depth === 1 && /^[a-z_:.-]{2,24}$/i.test(value) ? value : typeof value;
-}
-
-const CONSTANT_KEYS = /^(type|event|kind|op|action|topic|channel|method|t|e|cmd|name|target)$/i;
-
-function constant(key: string, value: unknown): string | null {
-  return CONSTANT_KEYS.test(key) && typeof value === "string" && value.length <= 40 ? value.replace(/\d+/g, "0") : null;
-}
-
-function textOf(message: unknown): string {
-  if (typeof message === "string") return message;
+function serviceWorkers(): ServiceWorkerContainer | null {
   try {
-    return JSON.stringify(message) ?? "";
+    return (navigator as { serviceWorker?: ServiceWorkerContainer }).serviceWorker ?? null;
   } catch {
-    return "";
+    return null; // a sandboxed document must not use it
   }
 }
 
-function traceConversations(): void {
-  const conversations = new WeakMap<object, Conversation>();
-  const made = (kind: "socket" | "worker", types: string[]) => (object: object): void => {
-    const conversation = new Conversation(kind);
-    conversations.set(object, conversation);
-    for (const type of types) listen(object, type, (event) => conversation.received((event as MessageEvent).data));
-    if (kind === "socket") for (const type of ["open", "error", "close"]) listen(object, type, tags.entry());
+// ---------------------------------------------------------------- server-sent events
+
+const eventSources = new Set<Conversation>();
+
+/** A tagged request may be answered by an event of any open stream. */
+export function askEventSources(address: string, body: unknown): void {
+  for (const stream of eventSources) stream.sent(`${address} ${typeof body === "string" ? body : ""}`);
+}
+
+function traceEventSources(): void {
+  const owner = prototypeOf("EventSource");
+  if (!owner) return;
+  const types = new WeakMap<object, Set<unknown>>();
+  const follow = (object: object, type: string): void => {
+    const known = types.get(object);
+    const conversation = conversations.get(object);
+    if (!known || !conversation || known.has(type)) return;
+    known.add(type);
+    listen(object, type, (event) => conversation.received(`${type} ${String(dataOf(event))}`));
   };
-  const send: Call = (target, self, args) => {
-    conversations.get(self as object)?.sent(args[0]);
+  wrapConstructor("EventSource", {
+    made(object) {
+      const conversation = new Conversation(null);
+      conversations.set(object, conversation);
+      eventSources.add(conversation);
+      types.set(object, new Set(["open", "error"]));
+      const enter = tags.entry();
+      for (const type of ["open", "error"]) listen(object, type, enter);
+      follow(object, "message");
+    },
+  });
+  wrapMethod(owner, "close", (target, self, args) => {
+    const conversation = conversations.get(self as object);
+    if (conversation) eventSources.delete(conversation);
+    return callNative(target, self, args);
+  });
+  // Events of a stream have names of their own. Ours must be the first listener of each.
+  const native = EventTarget.prototype.addEventListener;
+  const value = new Proxy(native, {
+    apply(target, self, args: unknown[]) {
+      if (typeof args[0] === "string") follow(self as object, args[0]);
+      return callNative(target as never, self, args);
+    },
+  });
+  Object.defineProperty(owner, "addEventListener", { value, configurable: true, enumerable: true, writable: true });
+}
+
+// ---------------------------------------------------------------- other documents of this origin
+
+/** Channels of one name are one conversation. */
+function traceBroadcasts(): void {
+  wrapConstructor("BroadcastChannel", {
+    made(object) {
+      const { name } = object as BroadcastChannel;
+      const conversation = (tags.broadcasts.get(name) as Conversation | undefined) ?? new Conversation(null);
+      tags.broadcasts.set(name, conversation);
+      conversations.set(object, conversation);
+      listen(object, "message", (event) => conversation.received(dataOf(event)));
+    },
+  });
+  wrapMethod(prototypeOf("BroadcastChannel"), "postMessage", send);
+}
+
+/** A frame of this origin hears of a stored value by an event. One of another tab is nobody's effect. */
+function traceStorage(): void {
+  const { stored } = tags;
+  const changed = (key: (args: unknown[]) => string): Call => (target, self, args) => {
+    if (tags.current !== null) {
+      if (stored.size > 100) stored.clear();
+      stored.set(key(args), { enter: tags.entry(), at: tags.now() });
+    }
     return callNative(target, self, args);
   };
-  wrapConstructor("WebSocket", made("socket", ["message"]));
-  wrapMethod(WebSocket.prototype, "send", send);
-  wrapConstructor("Worker", made("worker", ["message"]));
-  wrapMethod(Worker.prototype, "postMessage", send);
-  if (typeof SharedWorker === "function") {
-    wrapConstructor("SharedWorker", (object) => {
-      const { port } = object as SharedWorker;
-      made("worker", ["message"])(port);
-    });
-  }
+  wrapMethod(Storage.prototype, "setItem", changed((args) => String(args[0])));
+  wrapMethod(Storage.prototype, "removeItem", changed((args) => String(args[0])));
+  wrapMethod(Storage.prototype, "clear", changed(() => ""));
+  listen(window, "storage", (event) => {
+    const found = stored.get((event as StorageEvent).key ?? "");
+    if (found && tags.now() - found.at < EXPECTED_MS) found.enter();
+    else tags.enter(null);
+  }, { capture: true });
 }
 
 export function traceChannels(): void {
   tracePorts();
   traceWindow();
-  traceConversations();
+  traceSockets();
+  traceWorkers();
+  traceEventSources();
+  traceBroadcasts();
+  traceStorage();
 }

@@ -10,12 +10,15 @@
 
 import { traceChannels } from "./channels.ts";
 import { traceDatabases } from "./databases.ts";
+import { traceElements } from "./elements.ts";
 import { traceRequests } from "./requests.ts";
-import { tags } from "./tags.ts";
+import { attachHere, NAME, tags } from "./tags.ts";
 import { traceTasks } from "./tasks.ts";
 
-/** The driver replaces it by a name that no page knows. */
-const NAME = "__UIAP_TRACER__";
+// Taken before any page script runs. The page may replace these later.
+const NativeEvent = Event;
+const NativeFocusEvent = FocusEvent;
+const { stringify } = JSON;
 
 function link(): void {
   const cell = document.createTextNode("");
@@ -24,31 +27,50 @@ function link(): void {
   const data = Object.getOwnPropertyDescriptor(CharacterData.prototype, "data")!;
   const write = data.set!.bind(cell) as (text: string) => void;
   const read = data.get!.bind(cell) as () => string;
-  const stringify = JSON.stringify;
 
-  tags.attach({
+  attachHere({
     onTag(tag) {
       write(tag ?? "");
-      dispatch(new Event("tag"));
+      dispatch(new NativeEvent("tag"));
     },
     onWork(tag) {
       write(tag);
-      dispatch(new Event("work"));
+      dispatch(new NativeEvent("work"));
     },
   });
   listen("enter", () => tags.enter(read()));
   listen("pending", () => {
-    const now = performance.now();
+    const now = tags.now();
     const work = tags.pending(read()).slice(0, 20);
     write(stringify(work.map(({ kind, since, detail }) => [kind, Math.round(now - since), detail])));
   });
 
   const send = window.dispatchEvent.bind(window);
-  window.addEventListener(`${NAME}:ask`, () => send(new FocusEvent(`${NAME}:cell`, { relatedTarget: cell })));
+  addEventListener(`${NAME}:ask`, () => send(new NativeFocusEvent(`${NAME}:cell`, { relatedTarget: cell })));
 }
 
-link();
-traceTasks();
-traceRequests();
-traceChannels();
-traceDatabases();
+/** Return whether the tracer runs here already: a frame may keep its window for its first document. */
+function isInstalled(): boolean {
+  let answered = false;
+  const onAnswer = (): void => {
+    answered = true;
+  };
+  addEventListener(`${NAME}:cell`, onAnswer, { once: true });
+  dispatchEvent(new Event(`${NAME}:ask`));
+  removeEventListener(`${NAME}:cell`, onAnswer);
+  return answered;
+}
+
+/** Trace one kind of road. A document that forbids it is traced without it. */
+function attempt(trace: () => void): void {
+  try {
+    trace();
+  } catch {
+    // An error here would look like one of the page.
+  }
+}
+
+if (!isInstalled()) {
+  link();
+  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements]) attempt(trace);
+}

@@ -1,61 +1,74 @@
 /** Requests of a page and their responses: fetch, bodies, streams, XMLHttpRequest. */
 
-import { tags, type Work } from "./tags.ts";
-import { callNative, wrapMethod, type Call } from "./wrap.ts";
-
-const then = Promise.prototype.then;
-
-/**
- * Enter the tag before the page's own continuation of a promise: this reaction is registered first, so it runs first.
- * The promise itself stays the page's own.
- */
-function follow(promise: unknown, work: Work | null): void {
-  if (!(promise instanceof Promise)) return;
-  const enter = tags.entry(work);
-  Reflect.apply(then, promise, [enter, enter]);
-}
+import { askEventSources } from "./channels.ts";
+import { followed, promised } from "./promises.ts";
+import { tags } from "./tags.ts";
+import { callNative, listen, prototypeOf, wrapConstructor, wrapMethod, type Call } from "./wrap.ts";
 
 function addressOf(input: unknown): string {
-  const text = typeof input === "string" ? input : String((input as { url?: unknown; href?: unknown } | null)?.url ?? input);
-  return text.slice(0, 200);
+  if (typeof input === "string") return input.slice(0, 200);
+  return input instanceof Request ? input.url.slice(0, 200) : input instanceof URL ? input.href.slice(0, 200) : "";
 }
 
 const fetchCall: Call = (target, self, args) => {
-  const work = tags.begin("request", addressOf(args[0]));
+  if (tags.current === null) return callNative(target, self, args);
+  const address = addressOf(args[0]);
+  askEventSources(address, (args[1] as { body?: unknown } | undefined)?.body);
   const promise = callNative(target, self, args);
-  if (tags.current !== null) follow(promise, work);
-  return promise;
+  return followed(promise, tags.entry(tags.begin("request", address)));
 };
 
-function promised(kind: "body" | "stream"): Call {
-  return (target, self, args) => {
-    const work = tags.begin(kind, "");
-    const promise = callNative(target, self, args);
-    if (tags.current !== null) follow(promise, work);
-    return promise;
-  };
-}
+const beacon: Call = (target, self, args) => {
+  if (tags.current !== null) askEventSources(addressOf(args[0]), args[1]);
+  return callNative(target, self, args);
+};
 
-const addEventListener = EventTarget.prototype.addEventListener;
+// ---------------------------------------------------------------- requests with events
+
+const XHR_EVENTS = ["readystatechange", "loadstart", "progress", "load", "error", "abort", "timeout"];
+const entries = new WeakMap<object, () => void>();
+const ends = new WeakMap<object, () => void>();
+const addresses = new WeakMap<object, string>();
+
+const xhrOpen: Call = (target, self, args) => {
+  if (tags.current !== null) addresses.set(self as object, addressOf(args[1]));
+  return callNative(target, self, args);
+};
 
 const xhrSend: Call = (target, self, args) => {
+  const request = self as object;
+  entries.delete(request); // a request may be sent again
   if (tags.current !== null && self instanceof XMLHttpRequest) {
-    const work = tags.begin("request", "");
-    const enter = tags.entry();
-    const last = tags.entry(work);
-    for (const type of ["readystatechange", "load", "error", "abort", "timeout", "progress"]) {
-      Reflect.apply(addEventListener, self, [type, enter]);
-    }
-    Reflect.apply(addEventListener, self, ["loadend", last]);
+    const address = addresses.get(request) ?? "";
+    askEventSources(address, args[0]);
+    entries.set(request, tags.entry());
+    ends.set(request, tags.entry(tags.begin("request", address)));
   }
   return callNative(target, self, args);
 };
+
+/** These listeners are the first of the object, so they run before those of the page. */
+function traceXhr(): void {
+  const enter = (event: Event): void => entries.get(event.currentTarget!)?.();
+  const end = (event: Event): void => ends.get(event.currentTarget!)?.();
+  wrapConstructor("XMLHttpRequest", {
+    made(object) {
+      for (const type of XHR_EVENTS) listen(object, type, enter);
+      listen(object, "loadend", end);
+    },
+  });
+  wrapMethod(XMLHttpRequest.prototype, "open", xhrOpen);
+  wrapMethod(XMLHttpRequest.prototype, "send", xhrSend);
+}
 
 export function traceRequests(): void {
   wrapMethod(globalThis, "fetch", fetchCall);
   for (const owner of [Response.prototype, Request.prototype, Blob.prototype]) {
     for (const name of ["json", "text", "arrayBuffer", "blob", "formData", "bytes"]) wrapMethod(owner, name, promised("body"));
   }
-  wrapMethod(ReadableStreamDefaultReader.prototype, "read", promised("stream"));
-  wrapMethod(XMLHttpRequest.prototype, "send", xhrSend);
+  wrapMethod(prototypeOf("ReadableStreamDefaultReader"), "read", promised("stream"));
+  const values = (ReadableStream.prototype as { values?: () => object }).values;
+  if (values) wrapMethod(Object.getPrototypeOf(values.call(new ReadableStream())) as object, "next", promised("stream"));
+  wrapMethod(prototypeOf("Navigator"), "sendBeacon", beacon);
+  traceXhr();
 }

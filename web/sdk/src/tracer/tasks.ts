@@ -1,24 +1,23 @@
 /** Tasks that a page schedules: timers, animation frames, idle callbacks, scheduler tasks. */
 
+import { promised } from "./promises.ts";
 import { tags, type Work } from "./tags.ts";
-import { callNative, wrapMethod, type Call } from "./wrap.ts";
+import { callNative, prototypeOf, wrapMethod, type Call } from "./wrap.ts";
 
 type Callback = (...args: unknown[]) => unknown;
 
 const byHandle = new Map<string, Work>();
 
 function keep(kind: string, handle: unknown, work: Work | null): void {
-  if (work) byHandle.set(`${kind}${String(handle)}`, work);
+  if (!work) return;
+  const key = `${kind}${String(handle)}`;
+  byHandle.set(key, work);
+  work.onEnd = () => byHandle.delete(key);
 }
 
 function drop(kind: string): Call {
   return (target, self, args) => {
-    const key = `${kind}${String(args[0])}`;
-    const work = byHandle.get(key);
-    if (work) {
-      byHandle.delete(key);
-      tags.end(work);
-    }
+    if (byHandle.size > 0) tags.end(byHandle.get(`${kind}${String(args[0])}`) ?? null);
     return callNative(target, self, args);
   };
 }
@@ -35,32 +34,40 @@ function once(kind: "timer" | "frame" | "idle", detail: (args: unknown[]) => num
   };
 }
 
-const interval: Call = (target, self, args) => {
-  const run = args[0];
-  if (typeof run !== "function") return callNative(target, self, args);
-  return callNative(target, self, [tags.bind(run as Callback), ...args.slice(1)]);
-};
+/** A callback that runs later, perhaps often. Nobody waits for it. */
+function bound(index: number): Call {
+  return (target, self, args) => {
+    const run = args[index];
+    return callNative(target, self, typeof run === "function" ? args.with(index, tags.bind(run as Callback)) : args);
+  };
+}
+
+/** A lock's callback is the last argument. */
+const lock: Call = (target, self, args) => bound(args.length - 1)(target, self, args);
 
 const delayOf = (value: unknown): number => (typeof value === "number" && value > 0 ? value : Number(value) || 0);
 
 const postTask: Call = (target, self, args) => {
   const run = args[0];
   if (typeof run !== "function") return callNative(target, self, args);
-  const delay = delayOf((args[1] as { delay?: unknown } | undefined)?.delay);
-  const work = tags.begin("timer", delay);
-  const promise = callNative(target, self, [tags.bind(run as Callback, work), ...args.slice(1)]) as Promise<unknown>;
-  if (work) promise.then(undefined, () => tags.end(work)); // an aborted task never runs
+  const options = args[1] as { delay?: unknown; signal?: AbortSignal } | undefined;
+  const work = tags.begin("timer", delayOf(options?.delay));
+  const promise = callNative(target, self, [tags.bind(run as Callback, work), ...args.slice(1)]);
+  if (work && options?.signal instanceof AbortSignal) options.signal.addEventListener("abort", () => tags.end(work), { once: true });
   return promise;
 };
 
 export function traceTasks(): void {
   wrapMethod(globalThis, "setTimeout", once("timer", (args) => delayOf(args[1])));
   wrapMethod(globalThis, "clearTimeout", drop("timer"));
-  wrapMethod(globalThis, "setInterval", interval);
+  wrapMethod(globalThis, "setInterval", bound(0));
+  wrapMethod(globalThis, "clearInterval", drop("timer")); // both kinds of timer share their handles
   wrapMethod(globalThis, "requestAnimationFrame", once("frame", () => 0));
   wrapMethod(globalThis, "cancelAnimationFrame", drop("frame"));
   wrapMethod(globalThis, "requestIdleCallback", once("idle", (args) => delayOf((args[1] as { timeout?: unknown } | undefined)?.timeout)));
   wrapMethod(globalThis, "cancelIdleCallback", drop("idle"));
-  const scheduler = (globalThis as { Scheduler?: { prototype: object } }).Scheduler;
-  if (scheduler) wrapMethod(scheduler.prototype, "postTask", postTask);
+  wrapMethod(prototypeOf("Scheduler"), "postTask", postTask);
+  wrapMethod(prototypeOf("Scheduler"), "yield", promised("timer"));
+  wrapMethod(Document.prototype, "startViewTransition", bound(0));
+  wrapMethod(prototypeOf("LockManager"), "request", lock);
 }

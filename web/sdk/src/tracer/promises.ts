@@ -1,0 +1,33 @@
+/** Promises of the browser: their continuation belongs to the tag of the call. */
+
+import { tags, type WorkKind } from "./tags.ts";
+import { apply, callNative, type Call } from "./wrap.ts";
+
+const { then } = Promise.prototype;
+
+/**
+ * Return a promise with the same outcome that enters the tag first. It is not the browser's own promise: a second reaction
+ * on that one would hide a rejection that nobody handles, or report one that is handled.
+ */
+export function followed(promise: unknown, enter: () => void): unknown {
+  if (!(promise instanceof Promise)) return promise;
+  return apply(then, promise, [
+    (value: unknown) => {
+      enter();
+      return value;
+    },
+    (reason: unknown) => {
+      enter();
+      throw reason;
+    },
+  ]);
+}
+
+/** A native function that returns a promise. Outside of a tag the promise is returned as it is. */
+export function promised(kind: WorkKind): Call {
+  return (target, self, args) => {
+    if (tags.current === null) return callNative(target, self, args);
+    const promise = callNative(target, self, args);
+    return followed(promise, tags.entry(tags.begin(kind, kind === "timer" ? 0 : "")));
+  };
+}
