@@ -11,6 +11,7 @@ import argparse
 import json
 import posixpath
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,10 @@ from uiap.mcp_server.catalogue import TOOLS, Tool
 from uiap.spec.messages import MESSAGES
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # MkDocs loads this file by its path
+
+from tools import state_diagram  # noqa: E402
+
 SCHEMAS = ROOT / "schema" / "v0.1"
 
 REPOSITORY_PAGES = {
@@ -43,6 +48,7 @@ REPOSITORY_PAGES = {
 """The page of the website for each file outside of docs/. The README is replaced by the home page."""
 
 LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
+MERMAID = re.compile(r"^```mermaid$.*?^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -61,8 +67,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Let links that leave docs/ lead to the pages of this website."""
-    return rewrite_links(markdown, page.file.src_uri)
+    """Let links that leave docs/ lead to the pages of this website, and draw the state diagram."""
+    return rewrite_links(MERMAID.sub(lambda _: state_diagram.svg(), markdown), page.file.src_uri)
 
 
 # -- pages ----------------------------------------------------------------------------------------------------

@@ -1,0 +1,93 @@
+"""docs/tutorial.md works as written: every command gives the exit code it promises, and the script runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from apps.videoland import Settings, serving
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+STARTED_BY_HAND = ("make demo", "export ")
+
+
+class Terminal:
+    """A shell with the tutorial's environment."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder = folder
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        self.environ = {**os.environ, "UIAP_HOME": str(folder / "home"), "VIDEOLAND": url, "PATH": path}
+
+    def start(self, line: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            ["bash", "-c", line],
+            cwd=self.folder,
+            env=self.environ,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+
+    def run(self, line: str) -> tuple[int, str]:
+        process = self.start(line)
+        output, _ = process.communicate(timeout=90)
+        return process.returncode, output
+
+    def wait_until_pending(self, session: str, attempts: int = 100) -> None:
+        for _ in range(attempts):
+            code, output = self.run(f"uiap approve --list --json --session {session}")
+            if code == 0 and json.loads(output):
+                return
+        raise AssertionError("no confirmation became pending")
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """A terminal next to Videoland and the trusted session that `make demo KEEP=1` leaves open."""
+    with serving(Settings(rows=40, truth=True, auto_login=True)) as server:
+        terminal = Terminal(tmp_path, server.url)
+        code, output = terminal.run('uiap open "$VIDEOLAND/?as=admin&lang=en" --trusted')
+        assert code == 0, output
+        try:
+            yield terminal
+        finally:
+            terminal.run("uiap close")
+            terminal.run("uiap close --session agent")
+
+
+@pytest.mark.browser
+@pytest.mark.timeout(300)
+def test_every_command_of_the_tutorial_works(terminal: Terminal) -> None:
+    waiting: subprocess.Popen[str] | None = None
+    for language, body in BLOCKS:
+        if language == "python":
+            (terminal.folder / "second_video.py").write_text(body, "utf-8")
+            code, output = terminal.run("python second_video.py")
+            assert code == 0 and "succeeded applied" in output, output
+            continue
+        for line in body.splitlines():
+            if line.startswith(STARTED_BY_HAND):
+                continue
+            if line.endswith("# waits"):
+                waiting = terminal.start(line)
+                terminal.wait_until_pending("agent")
+                continue
+            promised = re.search(r"# exit code (\d)", line)
+            code, output = terminal.run(line)
+            assert code == int(promised[1] if promised else 0), (line, output)
+            if waiting is not None and line.startswith("uiap approve"):
+                output, _ = waiting.communicate(timeout=60)
+                assert waiting.returncode == 0 and "succeeded" in output, output
+                waiting = None
+    assert waiting is None
+    assert (terminal.folder / "found" / "report.html").is_file()
