@@ -3,6 +3,9 @@
 # ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
+import asyncio
+import contextlib
+
 import pytest
 
 from tests.web.cdp import Browser
@@ -163,9 +166,13 @@ async def test_work_that_ends_in_any_way_is_not_pending(browser: Browser) -> Non
             await tab.evaluate(f"run = () => {{ {script} }}; 0")
             await click(tab, "Go", name)
         expected = {name: kinds for name, (_, kinds) in WORK.items()}
-        await tab.evaluate("wait(300)", awaitPromise=True)
-        found = {name: [work[0] for work in pending(tab, name) or []] for name in WORK}
-        assert found == expected
+
+        def found() -> dict[str, list[str]]:
+            return {name: [work[0] for work in pending(tab, name) or []] for name in WORK}
+
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(tab.until(lambda: found() == expected), 10)
+        assert found() == expected
 
 
 async def test_the_memory_of_work_is_bounded_and_the_latest_work_is_kept(browser: Browser) -> None:

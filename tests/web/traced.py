@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
 from tests.web.cdp import SDK, Browser
 from tests.web.tab import Tab
@@ -18,7 +19,7 @@ TRACER = Path(SDK).with_name("tracer.js")
 NAME = "tracer-name-of-the-test"
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def traced_tab(browser: Browser, *, tracer: bool = True) -> AsyncIterator[Tab]:
     """Open a tab with the page script and, unless told otherwise, the tracer."""
     tab = Tab(browser)
@@ -145,9 +146,10 @@ class RoadSite:
 
         pushing = asyncio.create_task(push())
         try:
-            async for text in connection:
-                message = json.loads(text)
-                await asyncio.sleep(0.04)
-                await connection.send(json.dumps(message["answer"]))
+            with contextlib.suppress(ConnectionClosed):
+                async for text in connection:
+                    message = json.loads(text)
+                    await asyncio.sleep(0.04)
+                    await connection.send(json.dumps(message["answer"]))
         finally:
             pushing.cancel()
