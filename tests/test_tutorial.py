@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -23,10 +24,10 @@ STARTED_BY_HAND = ("make demo", "export ")
 class Terminal:
     """A shell with the tutorial's environment."""
 
-    def __init__(self, folder: Path, url: str) -> None:
+    def __init__(self, folder: Path, home: str, url: str) -> None:
         self.folder = folder
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-        self.environ = {**os.environ, "UIAP_HOME": str(folder / "home"), "VIDEOLAND": url, "PATH": path}
+        self.environ = {**os.environ, "UIAP_HOME": home, "VIDEOLAND": url, "PATH": path}
 
     def start(self, line: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -54,8 +55,10 @@ class Terminal:
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     """A terminal next to Videoland and the trusted session that `make demo KEEP=1` leaves open."""
-    with serving(Settings(rows=40, truth=True, auto_login=True)) as server:
-        terminal = Terminal(tmp_path, server.url)
+    settings = Settings(rows=40, truth=True, auto_login=True)
+    # the path of a socket is short, and those of pytest are not
+    with TemporaryDirectory(prefix="uiap-") as home, serving(settings) as server:
+        terminal = Terminal(tmp_path, home, server.url)
         code, output = terminal.run('uiap open "$VIDEOLAND/?as=admin&lang=en" --trusted')
         assert code == 0, output
         try:
