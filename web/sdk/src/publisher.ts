@@ -127,9 +127,7 @@ export class Publisher implements ChangeListener, CauseListener {
     }
   }
 
-  /**
-   * Send a whole reading, its elements in parts: the driver decodes the first part while the next one is serialised.
-   */
+  /** Send a whole reading in parts: the driver decodes the first part while the next one is serialised. */
   private publish(): void {
     const { seq, frame, graph } = this.readAll();
     const { elements } = graph;
@@ -335,9 +333,7 @@ export class Publisher implements ChangeListener, CauseListener {
     }
   }
 
-  /**
-   * Compare every element whose appearance may have changed; all of them when the style sheets do not narrow it down.
-   */
+  /** Compare every element whose appearance may have changed; all of them if the style sheets do not narrow it. */
   private sweepAll(): void {
     const candidates = this.restyled || this.observer.shadowCount > 0 ? null : this.dynamicStyles.elements();
     this.sweepWanted = true;
