@@ -262,7 +262,7 @@ def run() -> bool:
 def report(figures: dict[str, Any]) -> bool:
     rows = [("elements", *(f"{size:,}" for size in SIZES))]
     first, changed = figures["first"], figures["changes"]
-    rows.append(("elements in the store", *(f"{figures['held'][size]:,}" for size in SIZES)))
+    rows.append(("elements in the store", *(f"{figures['stored'][size]:,}" for size in SIZES)))
     for name in ("uiap", "playwright"):
         rows.append((f"first graph ms, {name}", *(f"{first[size][name]:.1f}" for size in SIZES)))
     rows.append(("ratio", *(f"{first[size]['uiap'] / first[size]['playwright']:.3f}" for size in SIZES)))
