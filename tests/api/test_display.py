@@ -8,10 +8,12 @@ import msgspec
 import pytest
 
 from tests.mcp_server.payloads import PAYLOADS
-from tests.support.handlers import Notes
+from tests.support.handlers import Notes, running_handler
 from uiap.api.graph import Graph
 from uiap.api.result import Result
+from uiap.api.trace import Trace
 from uiap.drivers.scripted import ScriptedDriver
+from uiap.errors import UiapError
 from uiap.spec.action import ActionResultPayload
 
 HOSTILE = ["<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'\"><b>", "&lt;", *PAYLOADS]
@@ -87,3 +89,21 @@ def test_a_result_shows_evidence_side_effect_and_error_escaped(words: str):
     assert parsed.attributes == {"style"}
     for part in ("failed", "ui.activate", words, "unknown", "dialog.opened", "12 ms", "verification_failed"):
         assert part in parsed.text
+
+
+async def test_a_replayed_result_says_so_in_python() -> None:
+    async with running_handler() as one:
+        first = Result(await one.act(key="k"))
+        asked: list[str] = []
+
+        async def fetch(handle: str) -> Trace:
+            asked.append(handle)
+            raise UiapError("no trace here")
+
+        again = Result(await one.act(key="k"), fetch)
+        with pytest.raises(UiapError):
+            await again.trace()
+    assert (first.replayed, again.replayed) == (False, True)
+    assert "nothing was done now" in repr(again) and "nothing was done now" in read(again._repr_html_()).text
+    assert "replayed" not in repr(first)
+    assert asked == [first.payload.action_handle], "the trace is the one of the action that acted"

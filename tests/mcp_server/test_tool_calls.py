@@ -238,6 +238,19 @@ async def test_failures_name_the_next_step_and_the_side_effect(client: Client, v
     assert unknown["code"] == "action_unsupported"
 
 
+@with_client
+async def test_a_replayed_result_says_that_nothing_was_done_now(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    title = {"role": "textbox", "name": "Title"}
+    draft = {"do": "ui.enterText", **title, "args": {"text": "cat"}, "key": "k1"}
+    first = await ask(client, "act", **draft)
+    again = await ask(client, "act", **draft)
+    assert first["ok"] and "replayed" not in first
+    assert again["replayed"] is True
+    assert "nothing was done now" in again["say"]
+    assert "observed" not in again["say"]
+
+
 @pytest.mark.requirement("ACT-SEC.2")
 @with_client
 async def test_an_action_that_waits_for_a_person_reports_it_and_can_be_waited_for(

@@ -62,11 +62,31 @@ def ended(*told: Any) -> LedgerEntry:
 def test_a_key_is_answered_refused_or_let_through(
     entries: tuple[LedgerEntry, ...], live: tuple[str, ...], answer: type[Admission]
 ) -> None:
-    assert isinstance(admit(entries, "d", live), answer)
+    assert isinstance(admit(entries, "d", live, ()), answer)
 
 
 def test_what_was_claimed_and_never_begun_may_be_done() -> None:
-    assert admit((TAKEN,), "d", ()) == Fresh(claimed=True)
+    assert admit((TAKEN,), "d", (), ()) == Fresh(claimed=True)
+
+
+DRAFT = LedgerEntry("page_outcome", "act_1", "d", result())
+
+
+@pytest.mark.parametrize(
+    ("entries", "here", "answer"),
+    [
+        ((TAKEN, DRAFT), ("act_1",), Replay),
+        ((TAKEN, DRAFT), (), Fresh),
+        ((TAKEN, MEANT, DRAFT), ("act_1",), Replay),
+        ((TAKEN, MEANT, DRAFT), (), UnknownOutcome),
+        ((TAKEN, MEANT, DRAFT), ("act_9",), UnknownOutcome),
+        ((TAKEN, DRAFT, LedgerEntry("page_outcome", "act_2", "d", result())), ("act_1",), Replay),
+    ],
+)
+def test_an_effect_in_a_page_is_replayed_only_for_that_page(
+    entries: tuple[LedgerEntry, ...], here: tuple[str, ...], answer: type[Admission]
+) -> None:
+    assert isinstance(admit(entries, "d", (), here), answer)
 
 
 def test_a_replayed_result_has_the_new_handle_and_says_where_it_comes_from() -> None:

@@ -50,6 +50,8 @@ def result_html(result: Result) -> str:
     facts += [("missing", _signal(signal)) for signal in result.verification.missing or ()]
     if result.error is not None:
         facts.append(("error", f"{result.error.code}: {result.error.message}"))
+    if result.replayed:
+        facts.append(("replayed", "an earlier result of this key; nothing was done now"))
     if "durationMs" in result.metadata:
         facts.append(("took", f"{result.metadata['durationMs']:.0f} ms"))
     return _boxed(head, _table((), facts))

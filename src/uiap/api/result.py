@@ -38,7 +38,8 @@ class Result:
             raise UiapError(
                 "this result has no open session to read its trace from; use a result of `ui.act`"
             )
-        return await self._fetch(self.payload.action_handle)
+        original = self.metadata.get("originalHandle") if self.replayed else None
+        return await self._fetch(str(original or self.payload.action_handle))
 
     @property
     def status(self) -> ActionStatus:
@@ -73,6 +74,11 @@ class Result:
         return self.payload.metadata or {}
 
     @property
+    def replayed(self) -> bool:
+        """Whether this is the result of an earlier request with the same key; then nothing was done now."""
+        return self.metadata.get("replayed") is True
+
+    @property
     def ok(self) -> bool:
         return self.status == "succeeded"
 
@@ -96,7 +102,8 @@ class Result:
         return result_html(self)
 
     def __repr__(self) -> str:
-        action = f"{self.payload.action_id} {self.status}"
+        again = ", replayed (nothing was done now)" if self.replayed else ""
+        action = f"{self.payload.action_id} {self.status}{again}"
         if self.ok:
             return f"<Result {action}: {self.metadata.get('evidence', self.metadata.get('outcome', 'read'))}>"
         return f"<Result {action}: {self.error.code if self.error else ''}, side effect {self.side_effect_state}>"

@@ -233,7 +233,9 @@ def act(options: argparse.Namespace) -> int:
         print(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         print(_result_text(result))
-        base = result.get("metadata", {}).get("baseRevision")
+        metadata = result.get("metadata", {})
+        # the revision of a replayed result belongs to the earlier action, perhaps of another page
+        base = None if metadata.get("replayed") else metadata.get("baseRevision")
         if base is not None:
             print(_outline(client, since=base, budget=400)["text"])
     return _exit_code(result)
@@ -342,6 +344,10 @@ def _await_result(client: SocketClient, handle: str) -> dict[str, Any]:
 
 def _result_text(result: dict[str, Any]) -> str:
     metadata = result.get("metadata", {})
+    if metadata.get("replayed"):
+        first = {**result, "metadata": {**metadata, "replayed": False}}
+        original = metadata.get("originalHandle", "")
+        return f"replayed: nothing was done now; this is the result of {original}\n{_result_text(first)}"
     if result["status"] == "succeeded":
         if result.get("returnValue") is not None:
             return json.dumps(result["returnValue"], indent=2, ensure_ascii=False)

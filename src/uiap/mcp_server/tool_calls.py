@@ -30,6 +30,7 @@ CONFIRMATION_WAIT_S = 20.0
 """An action that waits for a person replies after this time that it still waits."""
 WAIT_S = 60.0
 MAX_FINISHED_ACTIONS = 50
+REPLAYED = "nothing was done now: this is the result of an earlier call with the same key"
 TARGET = ("ref", "role", "name", "scope", "near")
 FIND = ("role", "near", "scope", "limit", "scroll")
 
@@ -221,20 +222,21 @@ class ToolCalls:
 
     async def _result_reply(self, ui: Ui, result: Result) -> ToolReply:
         """Return the outcome and the changes on the page since the action began."""
-        base = result.metadata.get("baseRevision")
+        base = None if result.replayed else result.metadata.get("baseRevision")
         text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
         if not result:
             return _failure_of(result, page=text)
-        say = (
-            "the state was already as requested"
-            if result.metadata.get("outcome") == "no_op"
-            else "done, and the effect was observed"
-        )
+        say = "done, and the effect was observed"
+        if result.metadata.get("outcome") == "no_op":
+            say = "the state was already as requested"
+        if result.replayed:
+            say = REPLAYED
         untrusted = {"value": result.return_value, "page": text}
         return ToolReply(
             say=say,
             side_effect=result.side_effect_state,
-            revision=result.revision,
+            revision=None if result.replayed else result.revision,
+            replayed=result.replayed or None,
             untrusted={name: value for name, value in untrusted.items() if value},
         )
 
@@ -330,4 +332,6 @@ def _failure_of(result: Result, page: str | None = None) -> ToolReply:
         for c in detail.get("candidates", [])
     ]
     reply = failure(code, detail=error.message if error else None, candidates=candidates, page=page)
+    if result.replayed:
+        reply = msgspec.structs.replace(reply, say=f"{REPLAYED}; then it failed: {reply.say}", replayed=True)
     return msgspec.structs.replace(reply, side_effect=result.side_effect_state)

@@ -19,6 +19,7 @@ from uiap.runtime.execution import Execution
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import Handoff
 from uiap.runtime.judgement.verification import Verification
+from uiap.runtime.ledger import PAGE_EFFECTS
 from uiap.runtime.modes import Abilities
 from uiap.runtime.permission import Permission
 from uiap.runtime.resolve import Resolved
@@ -104,6 +105,11 @@ class Action:
     @property
     def idempotent(self) -> bool:
         return self.primitive.idempotency(self.args) == "idempotent"
+
+    @property
+    def in_page(self) -> bool:
+        """Whether the effect lives only in the open page, as a draft does."""
+        return self.primitive.effect(self.target, self.args) in PAGE_EFFECTS
 
     @property
     def preferred_modes(self) -> tuple[ExecutionMode, ...]:

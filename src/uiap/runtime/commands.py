@@ -148,6 +148,8 @@ class Finish(Command, frozen=True):
     idempotent: bool = False
     base_revision: str | None = None
     """The revision of the page when the watch was opened."""
+    in_page: bool = False
+    """The effect lives only in the open page, as a draft does."""
 
 
 class Raise(Command, frozen=True):

@@ -1,7 +1,8 @@
 """The rule of idempotency keys: may a request be carried out, or was it carried out before?
 
 A key is bound to the digest of its first request. A known outcome is replayed, an unknown one is refused, and no
-request is dispatched twice. This module knows neither the store nor the clock.
+request is dispatched twice. An effect that lives only in an open page is never replayed for another page, where it
+does not exist. This module knows neither the store nor the clock.
 """
 
 from __future__ import annotations
@@ -15,13 +16,19 @@ from msgspec import UNSET
 
 from uiap.digests import json_digest
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.policy import SideEffectClass
 
-EntryKind: TypeAlias = Literal["claim", "intent", "outcome"]
+EntryKind: TypeAlias = Literal["claim", "intent", "outcome", "page_outcome"]
+PAGE_EFFECTS: frozenset[SideEffectClass] = frozenset({"none", "navigation", "ui_state", "draft"})
+"""Effects that live only in an open page. A new session does not have them."""
 OBSERVE_FIRST = "observe the page first; to do it again on purpose, send it with a new idempotencyKey"
 
 
 class LedgerEntry(msgspec.Struct, frozen=True):
-    """One entry of a key: its claim, the intent before its dispatch, or its outcome."""
+    """One entry of a key: its claim, the intent before its dispatch, or its outcome.
+
+    A `page_outcome` is an outcome whose effect lives only in the page of its action.
+    """
 
     kind: EntryKind
     handle: str
@@ -62,21 +69,34 @@ class KeyConflict(msgspec.Struct, frozen=True):
 Admission: TypeAlias = Fresh | Replay | InProgress | UnknownOutcome | KeyConflict
 
 
-def admit(entries: Sequence[LedgerEntry], digest: str, live: Container[str]) -> Admission:
-    """Return what to do with a request. `live` holds the handles of the actions that run in this process."""
+def admit(
+    entries: Sequence[LedgerEntry], digest: str, live: Container[str], here: Container[str]
+) -> Admission:
+    """Return what to do with a request.
+
+    `live` holds the handles of the actions that run in this process, `here` those that acted on this page.
+    """
     if not entries:
         return Fresh()
     if entries[0].digest != digest:
         return KeyConflict(entries[0].handle)
-    outcomes = [entry for entry in entries if entry.kind == "outcome"]
+    outcomes = [entry for entry in entries if entry.kind in ("outcome", "page_outcome")]
     if outcomes:
-        return _answer(outcomes[-1])
+        own = [entry for entry in outcomes if entry.kind == "outcome" or entry.handle in here]
+        return _answer(own[-1]) if own else _elsewhere(entries)
     if (running := next((e.handle for e in reversed(entries) if e.handle in live), None)) is not None:
         return InProgress(running)
     if any(entry.kind == "intent" for entry in entries):
         return UnknownOutcome(
             f"an earlier attempt was interrupted, and its outcome is unknown; {OBSERVE_FIRST}"
         )
+    return Fresh(claimed=True)
+
+
+def _elsewhere(entries: Sequence[LedgerEntry]) -> Admission:
+    """Return what to do with a request whose only effects are in pages of other sessions."""
+    if any(entry.kind == "intent" for entry in entries):
+        return UnknownOutcome(f"it was done in a page of another session, not in this one; {OBSERVE_FIRST}")
     return Fresh(claimed=True)
 
 
@@ -102,6 +122,12 @@ def replay_result(result: ActionResultPayload, handle: str) -> ActionResultPaylo
     stored = {} if result.metadata is UNSET else result.metadata
     metadata = {**stored, "replayed": True, "originalHandle": result.action_handle}
     return msgspec.structs.replace(result, action_handle=handle, metadata=metadata)
+
+
+def replay_reason(admission: Replay | InProgress) -> str:
+    """Return which action did what a replayed request asks for, in words for the audit log."""
+    first = admission.result.action_handle if isinstance(admission, Replay) else admission.handle
+    return f"nothing was done; the answer is the result of {first}"
 
 
 class UnknownOutcomes:

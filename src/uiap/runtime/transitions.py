@@ -102,7 +102,7 @@ def _end(
         return_value=return_value,
     )
     base = action.result.metadata.get("baseRevision")
-    return [do.Emit("action.result", result), do.Finish(result, action.idempotent, base)]
+    return [do.Emit("action.result", result), do.Finish(result, action.idempotent, base, action.in_page)]
 
 
 def wait_for(action: Action, at: Instant, back: RuntimeState, why: str) -> list[Command]:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import UNSET
@@ -19,6 +20,8 @@ from uiap.drivers.driver import PerformUnknown
 from uiap.drivers.scripted import ScriptedFault
 from uiap.errors import Conflict
 from uiap.host.execution.running import ReplayedAction
+from uiap.host.records import audit
+from uiap.host.records.ledger import LedgerClaim
 from uiap.host.records.store import Store
 from uiap.spec.policy import PolicyPrincipal
 
@@ -49,6 +52,51 @@ async def test_a_known_outcome_is_replayed_after_a_restart(open_store: Callable[
         assert again.metadata is not UNSET
         assert again.metadata["replayed"] is True
         assert later.notes.saved == 0
+
+
+@pytest.mark.requirement("ACT-3.2")
+async def test_a_draft_is_never_replayed_for_the_page_of_another_session(
+    open_store: Callable[[], Store],
+) -> None:
+    draft: dict[str, Any] = {"action": "ui.enterText", "args": {"text": "Hello"}, "key": "k"}
+    async with running_handler(open_store()) as one:
+        await one.act("Title", **draft)
+        again = await one.act("Title", **draft)
+        assert again.metadata is not UNSET and again.metadata["replayed"] is True
+        assert len(one.driver.performed) == 1
+    async with running_handler(open_store()) as later:
+        fresh = await later.act("Title", **draft)
+        assert fresh.metadata is not UNSET and "replayed" not in fresh.metadata
+        assert fresh.status == "succeeded"
+        assert [e.state.text_value for e in later.page.tab().store.by_role("textbox")] == ["Hello"]
+
+
+@pytest.mark.requirement("ACT-3.2")
+async def test_a_draft_that_must_not_happen_twice_is_refused_in_another_session(
+    open_store: Callable[[], Store],
+) -> None:
+    draft: dict[str, Any] = {
+        "action": "ui.enterText",
+        "args": {"text": "Hello", "clear": False},
+        "key": "k",
+    }
+    async with running_handler(open_store()) as one:
+        await one.act("Title", **draft)
+    async with running_handler(open_store()) as later:
+        refused = await later.act("Title", **draft)
+        assert later.code(refused) == "unsafe_retry_refused"
+        assert refused.error is not UNSET and "another session" in refused.error.message
+        assert later.driver.performed == []
+
+
+async def test_a_replay_is_recorded_in_the_audit_log(store: Store) -> None:
+    async with running_handler(store) as one:
+        first = await one.act(key="k")
+        again = await one.act(key="k")
+        await one.handler.ledger.admit(LedgerClaim(one.request(), "app", "ann"), "act_x", ())  # flushes
+    kinds = [(entry.kind, entry.handle) for _, entry in audit.entries(store) if entry is not None]
+    assert ("replayed", again.action_handle) in kinds
+    assert [handle for kind, handle in kinds if kind == "result"] == [first.action_handle]
 
 
 async def test_a_key_is_bound_to_its_request(store: Store) -> None:

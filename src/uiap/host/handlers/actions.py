@@ -54,6 +54,7 @@ from uiap.runtime.ledger import (
     Replay,
     UnknownOutcome,
     UnknownOutcomes,
+    replay_reason,
     replay_result,
 )
 from uiap.runtime.modes import Abilities
@@ -220,6 +221,9 @@ class ActionHandler:
         claim, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
         row = claim.accepted_row(handle, session, self.clock.now().wall)
         admission = await self.ledger.admit(claim, handle, self._running, row)
+        if isinstance(admission, Replay | InProgress):
+            who = {"session": session, "handle": handle, "by": acting.id}
+            self.audit.record("replayed", **who, reason=replay_reason(admission))
         match admission:
             case KeyConflict():
                 key = request.idempotency_key
@@ -230,9 +234,8 @@ class ActionHandler:
                 return ReplayedAction(handle, send, known)
             case InProgress(handle=first):
                 return ReplayedAction(handle, send, self._running[first].done)
-        unknown = (
-            admission.why if isinstance(admission, UnknownOutcome) else self._unknown_before(request, claim)
-        )
+        refused = admission.why if isinstance(admission, UnknownOutcome) else None
+        unknown = refused or self._unknown_before(request, claim)
         terms = ActionTerms(
             handle=handle,
             request=request,
@@ -416,7 +419,8 @@ class ActionHandler:
             ),
         )
         handoff.complete(running, result)
-        self.ledger.record_outcome(running.claim, running.handle, self._stored_result(running, result))
+        stored = self._stored_result(running, result)
+        self.ledger.record_outcome(running.claim, running.handle, stored, in_page=command.in_page)
         self._remember_unknown(running, command)
         if (work := self.traces.finish(running.recorder, tab)) is not None:
             self._spawn(work)

@@ -41,6 +41,7 @@ AuditKind: TypeAlias = Literal[
     "notified",
     "rules",
     "blocked",
+    "replayed",
 ]
 MAX_MEMORY_ENTRIES = 10_000
 """The number of records kept in memory if there is no store."""

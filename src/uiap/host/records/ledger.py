@@ -56,6 +56,8 @@ class LedgerStore:
     def __init__(self, writer: Writer | None, clock: Clock) -> None:
         self._writer, self._clock = writer, clock
         self._known: dict[str, list[LedgerEntry]] = {}
+        self._here: dict[str, None] = {}
+        """The handles of the actions with a key that were admitted for this page, oldest first."""
 
     async def admit(
         self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
@@ -65,7 +67,7 @@ class LedgerStore:
             await self._write(*rows)
             return Fresh()
         for _ in range(3):  # another process may claim the key between our read and our claim
-            admission = rule.admit(await self._entries(held.key), held.digest, live)
+            admission = rule.admit(await self._entries(held.key), held.digest, live, self._here)
             if not isinstance(admission, Fresh):
                 return admission
             try:
@@ -87,17 +89,23 @@ class LedgerStore:
         await self._write(*rows)
         self._remember(held, LedgerEntry("intent", handle, held.digest))
 
-    def record_outcome(self, held: LedgerClaim, handle: str, result: ActionResultPayload) -> None:
-        """Store the outcome without waiting. Until then the intent alone means that the outcome is unknown."""
+    def record_outcome(
+        self, held: LedgerClaim, handle: str, result: ActionResultPayload, *, in_page: bool = False
+    ) -> None:
+        """Store the outcome without waiting. Until then the intent alone means that the outcome is unknown.
+
+        `in_page`: the effect lives only in the open page, so other sessions do not get this result.
+        """
         wall, body = self._clock.now().wall, msgspec.json.encode(result)
         if self._writer is not None:
             row = {"handle": handle, "wall": wall, "stage": "result", "body": body}
             self._writer.put(tables.stages, row)
         if held.key is None or _is_refused_retry(result):
             return
-        self._remember(held, LedgerEntry("outcome", handle, held.digest, result))
+        kind: EntryKind = "page_outcome" if in_page else "outcome"
+        self._remember(held, LedgerEntry(kind, handle, held.digest, result))
         if self._writer is not None:
-            self._writer.put(*self._row(held, "outcome", handle, f"outcome:{handle}", body))
+            self._writer.put(*self._row(held, kind, handle, f"outcome:{handle}", body))
 
     async def _entries(self, claim: str) -> list[LedgerEntry]:
         known = self._known.get(claim)
@@ -131,6 +139,9 @@ class LedgerStore:
         if held.key is None:
             return
         self._known.setdefault(held.key, []).append(entry)
+        self._here[entry.handle] = None
+        if len(self._here) > MAX_MEMORY_KEYS:
+            del self._here[next(iter(self._here))]
         if len(self._known) > MAX_MEMORY_KEYS:
             del self._known[next(iter(self._known))]
 
