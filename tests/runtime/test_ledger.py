@@ -12,6 +12,7 @@ from uiap.runtime.ledger import (
     InProgress,
     KeyConflict,
     LedgerEntry,
+    PageAtDispatch,
     Replay,
     UnknownOutcome,
     UnknownOutcomes,
@@ -122,11 +123,13 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 
 @pytest.mark.requirement("ACT-13.3")
 def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
-    doubts = UnknownOutcomes()
-    assert doubts.refusal("ann", "d", "rev_1", 1) is None
-    doubts.record("ann", "d", True, "rev_1", 1)
-    assert "observe the page" in str(doubts.refusal("ann", "d", "rev_1", 1))
-    assert doubts.refusal("ann", "d", "rev_1", 2) is not None, "the old revision once more tells nothing"
-    assert doubts.refusal("ann", "d", "rev_2", 2) is None
-    assert doubts.refusal("ann", "other", "rev_1", 1) is None
-    assert doubts.refusal("bob", "d", "rev_1", 1) is None
+    unknown = UnknownOutcomes()
+    assert unknown.refusal("ann", "d", PageAtDispatch("rev_1", 1)) is None
+    unknown.record("ann", "d", True, PageAtDispatch("rev_1", 1))
+    assert "observe the page" in str(unknown.refusal("ann", "d", PageAtDispatch("rev_1", 1)))
+    assert unknown.refusal("ann", "d", PageAtDispatch("rev_1", 2)) is not None, (
+        "a second snapshot of the old revision shows nothing new"
+    )
+    assert unknown.refusal("ann", "d", PageAtDispatch("rev_2", 2)) is None
+    assert unknown.refusal("ann", "other", PageAtDispatch("rev_1", 1)) is None
+    assert unknown.refusal("bob", "d", PageAtDispatch("rev_1", 1)) is None

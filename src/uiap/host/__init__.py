@@ -1,1 +1,1 @@
-"""The hall: the only place that waits. It feeds events to machines and carries out their commands."""
+"""The host: the only package that waits. It feeds events to machines and carries out their commands."""

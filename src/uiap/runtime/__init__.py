@@ -1,1 +1,1 @@
-"""The verified action: one lifecycle, decided purely. Nothing here is web-shaped, and nothing here waits."""
+"""The action machine: the lifecycle of one verified action. Pure: it knows no browser and never waits."""

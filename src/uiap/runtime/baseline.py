@@ -1,4 +1,4 @@
-"""The baseline of an action: the watch that is opened before the input, and what held already."""
+"""The baseline of an action: the watch that is opened before the input, and the signals that are true already."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def open_watch(action: Action) -> Command:
         watched_signals(expectation),
         action.target.instance_id if action.target else None,
         expectation.arrival,
-        expectation.held is not None,
+        expectation.value_proof is not None,
     )
 
 

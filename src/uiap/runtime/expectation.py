@@ -30,11 +30,11 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """The target must be in the viewport; only a probe shows it."""
     hovered: bool = False
     """The target must be under the pointer; only a probe shows it."""
-    told: bool = False
+    read_back: bool = False
     """The gesture reads back its own effect; its report is enough."""
     reaction: bool = False
     """A moved focus counts as an effect."""
-    held: ValueProof | None = None
+    value_proof: ValueProof | None = None
     """The value that the target element must hold."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only states that held before."""
@@ -88,7 +88,7 @@ def _with_own_state(base: Expectation, primitive: Primitive, proof: Proof, claim
     if isinstance(proof, tuple):
         return base if primitive.kind == "domain" else msgspec.structs.replace(base, own=proof)
     if isinstance(proof, ValueProof):
-        return msgspec.structs.replace(base, held=proof)
+        return msgspec.structs.replace(base, value_proof=proof)
     if proof == "none" and not claimed:
         return msgspec.structs.replace(base, policy="none")
     return msgspec.structs.replace(
@@ -98,7 +98,7 @@ def _with_own_state(base: Expectation, primitive: Primitive, proof: Proof, claim
         arrival=proof == "route",
         in_view=proof == "in_view",
         hovered=proof == "hovered",
-        told=proof == "reported",
+        read_back=proof == "reported",
     )
 
 

@@ -1,7 +1,7 @@
 """A handed-off step: a person does it, and the action observes its effect.
 
 Nothing is dispatched. A person's input carries no token, so any new change that is not background counts as its effect.
-Policy says what must be observed; otherwise it is what the action itself would have had to show.
+Policy names the effect that must be observed; otherwise the action's own expectation applies.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) ->
             policy="any",
             signals=spec.resume_on,
             own=(),
-            held=None,
+            value_proof=None,
             any_change=False,
             arrival=False,
             in_view=False,
             hovered=False,
-            told=False,
+            read_back=False,
         )
     said = "" if spec.instructions is UNSET else _plain(spec.instructions)
     limit = HANDOFF_S if spec.timeout_ms is UNSET else spec.timeout_ms / 1000

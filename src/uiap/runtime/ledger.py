@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from hashlib import sha256
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET
@@ -113,7 +113,7 @@ def digest(request: ActionRequestPayload) -> str:
 
 
 def claim(app: str, principal: str, key: str) -> str:
-    """Return the ledger's name of a key: keys of different applications or principals never meet."""
+    """Return the ledger's name of a key: keys of different applications or principals never collide."""
     return sha256("\0".join((app, principal, key)).encode()).hexdigest()
 
 
@@ -130,22 +130,32 @@ def replay_reason(admission: Replay | InProgress) -> str:
     return f"nothing was done; the answer is the result of {first}"
 
 
+class PageAtDispatch(NamedTuple):
+    """The revision of a page, and how many snapshots of it callers had got by then."""
+
+    revision: str
+    snapshots: int
+
+
 class UnknownOutcomes:
-    """Requests without a key that ended unknown. The same request is refused until a later revision was observed."""
+    """Requests without a key whose outcome is unknown. The same request is refused until the page was observed again.
+
+    The page counts as observed again if a caller got a later snapshot, and that snapshot has another revision.
+    """
 
     def __init__(self) -> None:
-        self._open: dict[tuple[str, str], tuple[str, int]] = {}
+        self._unknown: dict[tuple[str, str], PageAtDispatch] = {}
 
-    def record(self, who: str, digest: str, unknown: bool, revision: str, reports: int) -> None:
-        """Record an ending: the revision before the input, and how often the page had been reported by then."""
+    def record(self, owner: str, digest: str, unknown: bool, page: PageAtDispatch) -> None:
+        """Remember a request that ended with an unknown outcome; forget one with a known outcome."""
         if unknown:
-            self._open[who, digest] = (revision, reports)
+            self._unknown[owner, digest] = page
         else:
-            self._open.pop((who, digest), None)
+            self._unknown.pop((owner, digest), None)
 
-    def refusal(self, who: str, digest: str, revision: str, reports: int) -> str | None:
-        """Return why the request is refused, or None. `revision` is the last one that was reported."""
-        before = self._open.get((who, digest))
-        if before is None or (reports > before[1] and revision != before[0]):
+    def refusal(self, owner: str, digest: str, now: PageAtDispatch) -> str | None:
+        """Return why the request is refused, or None. `now` is the page as callers last got it."""
+        before = self._unknown.get((owner, digest))
+        if before is None or (now.snapshots > before.snapshots and now.revision != before.revision):
             return None
         return f"the same request was tried, and its outcome is unknown; {OBSERVE_FIRST}"

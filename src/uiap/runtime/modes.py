@@ -78,7 +78,7 @@ def choose_mode(
 
 
 def script_gate(element: ElementNode | None, appraisal: Appraisal) -> str | None:
-    """ACT-10.4: why this is nothing for events that no person and no driver made; None where it may be."""
+    """Return why synthetic events are not allowed for this action; None if they are (ACT-10.4)."""
     critical = sorted(appraisal.tags & CRITICAL)
     if critical or appraisal.level == "blocked":
         return f"never for what is {', '.join(critical) or 'blocked'}"
@@ -87,5 +87,5 @@ def script_gate(element: ElementNode | None, appraisal: Appraisal) -> str | None
     if appraisal.data_classes or element.state.sensitive is True:
         return "never for sensitive data"
     if element.role == "fileinput" or "upload" in element.affordances:
-        return "the browser opens this for a person's own hand only"
+        return "the browser accepts only trusted input for a file chooser"
     return None

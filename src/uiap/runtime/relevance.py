@@ -40,7 +40,7 @@ class TraceFact(msgspec.Struct, frozen=True, kw_only=True):
     """It happened after the input was dispatched."""
     ours: bool = False
     """It carries the token of the action, or its requests lead back to the action."""
-    habit: bool = False
+    background: bool = False
     """The page does this without input, too."""
     failed: bool = False
     level: str = ""
@@ -51,7 +51,7 @@ class TraceFact(msgspec.Struct, frozen=True, kw_only=True):
 def cause(what: TraceFact) -> Cause:
     if what.ours and what.after:
         return "caused"
-    return "background" if what.habit or not what.after else "coincident"
+    return "background" if what.background or not what.after else "coincident"
 
 
 def relevance(what: TraceFact) -> float:

@@ -348,7 +348,7 @@ def resolve(
 
 
 def _lead(winner: ScoredCandidate, other: ScoredCandidate) -> float:
-    """Return the winner's lead. Nearness to the focus separates twins, but never costs a better name its lead."""
+    """Return the winner's lead. Nearness to the focus decides only between candidates with equally good names."""
     better = winner.candidate.name_level > other.candidate.name_level
     nearer = max(0.0, other.candidate.proximity - winner.candidate.proximity) if better else 0.0
     return winner.score - other.score + NEAR * nearer

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from tests.support.handlers import ANN, NotesHandler, running_handler
 from uiap.errors import UiapError
-from uiap.host.execution.app_actions import AppActions, of_page
+from uiap.host.execution.app_actions import AppActions, page_action
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationSpec
 from uiap.spec.capability import ActionDescriptor, RiskDescriptor, SuccessSignal, ToastContains
 from uiap.spec.policy import PolicyPrincipal
@@ -178,14 +178,14 @@ async def test_nobody_takes_an_id_of_the_protocol(id: str) -> None:
     async with running_handler() as desk:
         with pytest.raises(UiapError):
             AppActions(desk.driver, {id: lambda: None})
-    assert of_page({"id": id}) is None
+    assert page_action({"id": id}) is None
 
 
 @pytest.mark.parametrize(
     ("said", "level"), [({}, "confirm"), ({"level": "safe"}, "confirm"), ({"level": "blocked"}, "blocked")]
 )
 def test_what_a_page_says_of_a_risk_may_only_raise_it(said: dict[str, str], level: str) -> None:
-    found = of_page({"id": "note.page", "title": "Harmless", **({"risk": said} if said else {})})
+    found = page_action({"id": "note.page", "title": "Harmless", **({"risk": said} if said else {})})
     assert found is not None and found.descriptor.risk.level == level
     assert found.descriptor.metadata is not UNSET and found.descriptor.metadata["source"] == "page"
 
@@ -194,4 +194,4 @@ def test_what_a_page_says_of_a_risk_may_only_raise_it(said: dict[str, str], leve
     "said", [None, 7, {}, {"id": 3}, {"id": "a.b", "args": "all"}, {"id": "a.b", "risk": "low"}]
 )
 def test_what_is_no_sound_registration_is_not_heard(said: Any) -> None:
-    assert of_page(said) is None
+    assert page_action(said) is None

@@ -47,8 +47,8 @@ _TYPES: dict[Any, ArgType] = {str: "string", int: "number", float: "number", boo
 _NAMED: dict[str, ArgType] = {kind.__name__: word for kind, word in _TYPES.items()}
 
 
-class Meant(msgspec.Struct, frozen=True):
-    """A request under the id of its action, with the declaration of that action."""
+class DeclaredRequest(msgspec.Struct, frozen=True):
+    """A request with the id of the action it runs, and the declaration of that action."""
 
     request: ActionRequestPayload
     declared: DeclaredAction | None = None
@@ -65,7 +65,7 @@ class AppActions:
 
     def register(self, id: str, handler: Handler, descriptor: ActionDescriptor | None = None) -> None:
         """Register a function as an action; one with the same id is replaced."""
-        if (why := unfit(id)) is not None:
+        if (why := id_fault(id)) is not None:
             raise UiapError(why)
         if descriptor is not None and descriptor.id != id:
             raise UiapError(f"the descriptor is of `{descriptor.id}`, not of `{id}`; give both one id")
@@ -81,8 +81,8 @@ class AppActions:
 
     # -- finding --------------------------------------------------------------------------------------------
 
-    async def meant(self, request: ActionRequestPayload) -> Meant | ErrorPayload:
-        """Return the request under its action's own id: `app.invoke` of an id is the same operation as that id."""
+    async def resolve(self, request: ActionRequestPayload) -> DeclaredRequest | ErrorPayload:
+        """Return the request for the action itself. `app.invoke` with an `actionId` becomes a request for that id."""
         if request.action_id == "app.invoke":
             given = {} if request.args is UNSET else request.args
             id, args = given.get("actionId"), given.get("args")
@@ -92,33 +92,33 @@ class AppActions:
                 return decline("action_unsupported", "`args` of app.invoke must be an object")
             request = msgspec.structs.replace(request, action_id=id, args=UNSET if args is None else args)
             return await self._declared(request)
-        return Meant(request) if request.action_id in ACTIONS else await self._declared(request)
+        return DeclaredRequest(request) if request.action_id in ACTIONS else await self._declared(request)
 
-    async def _declared(self, request: ActionRequestPayload) -> Meant | ErrorPayload:
+    async def _declared(self, request: ActionRequestPayload) -> DeclaredRequest | ErrorPayload:
         if (found := self.declared_by_program(request.action_id)) is not None:
-            return Meant(request, found)
-        of_page = await self._of_page()
-        for one in of_page:
+            return DeclaredRequest(request, found)
+        page_actions = await self._page_actions()
+        for one in page_actions:
             if one.descriptor.id == request.action_id:
-                return Meant(request, one)
-        known = ", ".join((*sorted(ACTIONS), *sorted(self._known), *(d.descriptor.id for d in of_page)))
+                return DeclaredRequest(request, one)
+        known = ", ".join((*sorted(ACTIONS), *sorted(self._known), *(d.descriptor.id for d in page_actions)))
         return decline(
             "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
         )
 
-    async def listed(self) -> tuple[ActionDescriptor, ...]:
+    async def descriptors(self) -> tuple[ActionDescriptor, ...]:
         """Return the descriptors for the capability document. Those of the page are marked."""
         own = [declared for declared, _ in self._known.values()]
-        return tuple(one.descriptor for one in (*own, *await self._of_page()))
+        return tuple(one.descriptor for one in (*own, *await self._page_actions()))
 
-    async def _of_page(self) -> list[DeclaredAction]:
+    async def _page_actions(self) -> list[DeclaredAction]:
         if not isinstance(self._driver, SupportsAppActions):
             return []
         try:
-            told = await self._driver.app_actions()
+            declared_by_page = await self._driver.app_actions()
         except DriverError:  # a page that does not answer offers no actions
             return []
-        found = [declared for one in told[:MAX_OF_PAGE] if (declared := of_page(one)) is not None]
+        found = [read for one in declared_by_page[:MAX_OF_PAGE] if (read := page_action(one)) is not None]
         return [one for one in found if one.descriptor.id not in self._known]
 
     # -- calling --------------------------------------------------------------------------------------------
@@ -131,10 +131,10 @@ class AppActions:
         begun = time.monotonic()
         try:
             async with asyncio.timeout(timeout):
-                came = await _run(found[1], op.args)
-            value = returned(came)
+                result = await _run(found[1], op.args)
+            value = return_value_of(result)
         except TimeoutError:
-            return PerformUnknown("timeout", f"`{op.action}` did not come back within {timeout:g} s")
+            return PerformUnknown("timeout", f"`{op.action}` did not return within {timeout:g} s")
         except Exception as error:
             return PerformUnknown(
                 "interrupted", f"`{op.action}` raised {type(error).__name__}: {str(error)[:200]}"
@@ -146,17 +146,17 @@ async def _run(handler: Handler, args: dict[str, Any]) -> Any:
     """Await an async function; run a plain one in a thread, so that it cannot block the event loop."""
     if inspect.iscoroutinefunction(handler):
         return await handler(**args)
-    came = await asyncio.to_thread(handler, **args)
-    return await came if inspect.isawaitable(came) else came
+    result = await asyncio.to_thread(handler, **args)
+    return await result if inspect.isawaitable(result) else result
 
 
-def returned(came: Any) -> dict[str, Any]:
+def return_value_of(result: Any) -> dict[str, Any]:
     """Return a value as `returnValue` carries it: an object, or anything else as its `value`."""
-    value = msgspec.to_builtins(came)
+    value = msgspec.to_builtins(result)
     return value if isinstance(value, dict) else {} if value is None else {"value": value}
 
 
-def unfit(id: str) -> str | None:
+def id_fault(id: str) -> str | None:
     """Return why an application may not declare this id, or None."""
     if not ID.match(id):
         return f"`{id}` cannot be the id of an action; use words with dots, such as `video.create`"
@@ -174,11 +174,11 @@ def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) ->
     for one in parameters:
         if one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL):
             continue
-        said = _TYPES.get(one.annotation) or _NAMED.get(str(one.annotation))
-        if said is None:
+        type = _TYPES.get(one.annotation) or _NAMED.get(str(one.annotation))
+        if type is None:
             either.add(one.name)
         args.append(
-            ActionArgDescriptor(name=one.name, type=said or "string", required=one.default is one.empty)
+            ActionArgDescriptor(name=one.name, type=type or "string", required=one.default is one.empty)
         )
     made = ActionDescriptor(
         id=id,
@@ -191,7 +191,7 @@ def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) ->
     return DeclaredAction(descriptor=made, number_or_text=frozenset(either))
 
 
-class _Said(msgspec.Struct):
+class _PageDeclaration(msgspec.Struct):
     """The members a page may declare of an action; others are ignored."""
 
     id: str
@@ -201,23 +201,23 @@ class _Said(msgspec.Struct):
     risk: RiskDescriptor = RISK
 
 
-def of_page(told: Any) -> DeclaredAction | None:
-    """Return the declaration of a page, or None if it is invalid. A page can only raise the risk."""
+def page_action(declaration: Any) -> DeclaredAction | None:
+    """Return the action that a page declares, or None if the declaration is invalid. A page can only raise the risk."""
     try:
-        said = msgspec.convert(told, _Said)
+        declared = msgspec.convert(declaration, _PageDeclaration)
     except msgspec.ValidationError:
         return None
-    if unfit(said.id) is not None or len(said.args) > 30:
+    if id_fault(declared.id) is not None or len(declared.args) > 30:
         return None
-    risk = msgspec.structs.replace(said.risk, level=strictest_level(RISK.level, said.risk.level))
+    risk = msgspec.structs.replace(declared.risk, level=strictest_level(RISK.level, declared.risk.level))
     descriptor = ActionDescriptor(
-        id=said.id,
+        id=declared.id,
         kind="domain",
-        title=said.title[:100] or UNSET,
-        description=said.description[:300] or UNSET,
+        title=declared.title[:100] or UNSET,
+        description=declared.description[:300] or UNSET,
         target_kinds=("none",),
         execution_modes=("appAction",),
-        args=said.args,
+        args=declared.args,
         risk=risk,
         metadata={"source": "page", "pageSupplied": ["title", "description", "args", "risk"]},
     )

@@ -263,7 +263,7 @@ class Executor:
 
 
 def _followed_target(running: RunningAction) -> ElementNode | None:
-    """Return the target as it is now, where its value is judged."""
+    """Return the current target element if the action is judged by its value, else None."""
     if running.watch is None or not running.watch.follow_target or running.target is None:
         return None
     return running.tab.store.element(running.target.instance_id)

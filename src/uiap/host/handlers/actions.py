@@ -51,6 +51,7 @@ from uiap.runtime.action import ActionTerms
 from uiap.runtime.ledger import (
     InProgress,
     KeyConflict,
+    PageAtDispatch,
     Replay,
     UnknownOutcome,
     UnknownOutcomes,
@@ -95,7 +96,7 @@ class ActionHandler:
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
-        self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.hear)
+        self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.send_event)
         self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
         page.listen(self._learn)
         self.ledger = LedgerStore(writer, clock)
@@ -115,16 +116,16 @@ class ActionHandler:
 
     async def requested(self, call: Call) -> Outcome:
         """Handle `action.request`: accept it once that is durable, or refuse it before anything happens (ACT-5.1a)."""
-        meant = await self.app_actions.meant(call.payload)
-        if isinstance(meant, ErrorPayload):
-            return meant
-        request = meant.request
+        resolved = await self.app_actions.resolve(call.payload)
+        if isinstance(resolved, ErrorPayload):
+            return resolved
+        request = resolved.request
         taken = await self.accept(
             request,
-            self._discreet(call.connection),
+            self._masked_sender(call.connection),
             call.connection.id,
             principal=call.connection.session.principal,
-            declared=meant.declared,
+            declared=resolved.declared,
         )
         if isinstance(taken, ErrorPayload):
             return taken
@@ -153,7 +154,7 @@ class ActionHandler:
         self._feed(running, when.Cancelled(at=self.clock.now(), reason=reason))
         return None
 
-    def hear(self, handle: str, event: when.Event) -> None:
+    def send_event(self, handle: str, event: when.Event) -> None:
         """Give an action an event from outside the page, such as a person's answer."""
         if (running := self._running.get(handle)) is not None:
             self._feed(running, event)
@@ -175,7 +176,7 @@ class ActionHandler:
             effective_principal(connection.session.principal, self.rules)
         )
 
-    def _discreet(self, connection: SessionConnection) -> Send:
+    def _masked_sender(self, connection: SessionConnection) -> Send:
         """Return a function that sends the messages of an action to the session, masked for its reader."""
 
         def send(type: str, payload: msgspec.Struct) -> None:
@@ -193,7 +194,7 @@ class ActionHandler:
             self.private_values.on_event(event, self.page.tab(event.tab).store.element)
 
     @asynccontextmanager
-    async def turn(self, tab: str) -> AsyncIterator[None]:
+    async def hold_lane(self, tab: str) -> AsyncIterator[None]:
         """Hold the lane of a tab, so that no action acts on it meanwhile."""
         lane = self._executor.lane(tab)
         await lane.take()
@@ -235,7 +236,7 @@ class ActionHandler:
             case InProgress(handle=first):
                 return ReplayedAction(handle, send, self._running[first].done)
         refused = admission.why if isinstance(admission, UnknownOutcome) else None
-        unknown = refused or self._unknown_before(request, claim)
+        unknown = refused or self._unknown_before(claim)
         terms = ActionTerms(
             handle=handle,
             request=request,
@@ -269,12 +270,14 @@ class ActionHandler:
             read_cost_s=0.0 if facts.push else facts.read_cost_s,
         )
 
-    def _unknown_before(self, request: ActionRequestPayload, claim: LedgerClaim) -> str | None:
-        """Return why this may repeat a request of unknown outcome. It may, until a later revision was observed."""
+    def _unknown_before(self, claim: LedgerClaim) -> str | None:
+        """Return why the request is refused: the same one ended unknown, and the page was not observed since."""
         if claim.key is not None:
             return None
         tab = self.page.tab()
-        return self._unknown.refusal(claim.owner, claim.digest, tab.reported_revision, tab.report_count)
+        return self._unknown.refusal(
+            claim.owner, claim.digest, PageAtDispatch(tab.reported_revision, tab.report_count)
+        )
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -298,10 +301,12 @@ class ActionHandler:
         principal: PolicyPrincipal | None = None,
     ) -> ActionResultPayload:
         """Accept, start, and wait for the one result."""
-        meant = await self.app_actions.meant(request)
-        if isinstance(meant, ErrorPayload):
-            raise fault(str(meant.code), meant.message)
-        taken = await self.accept(meant.request, send, session, principal=principal, declared=meant.declared)
+        resolved = await self.app_actions.resolve(request)
+        if isinstance(resolved, ErrorPayload):
+            raise fault(str(resolved.code), resolved.message)
+        taken = await self.accept(
+            resolved.request, send, session, principal=principal, declared=resolved.declared
+        )
         if isinstance(taken, ErrorPayload):
             raise fault(str(taken.code), taken.message)
         self.start(taken)
@@ -441,7 +446,7 @@ class ActionHandler:
             return
         unknown = command.result.side_effect_state == "unknown" and not command.idempotent
         base = command.base_revision or tab.store.revision
-        self._unknown.record(claim.owner, claim.digest, unknown, base, tab.report_count)
+        self._unknown.record(claim.owner, claim.digest, unknown, PageAtDispatch(base, tab.report_count))
 
     # -- events of the page -----------------------------------------------------------------------
 

@@ -187,7 +187,7 @@ class ExpectationHandler:
 
 
 def loading_state(tab: TabView) -> LoadingState:
-    """Return whether the tab is busy: busy indicators and open requests, without habits of the page (MDM-R3b)."""
+    """Return whether the tab is busy: busy indicators and open requests, without background requests (MDM-R3b)."""
     nodes: list[Node] = [*tab.store.elements.values(), *tab.store.scopes.values()]
     busy = tuple(_description(node) for node in nodes if shows_progress(node) and _is_visible(node))
     requests = tuple(tab.traffic.in_flight)

@@ -15,13 +15,13 @@ from uiap.host.clock import Clock
 from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.observation.page import Page
-from uiap.host.records.trace_events import TraceEventLists, TraceEvents, habit_key
+from uiap.host.records.trace_events import TraceEventLists, TraceEvents, background_key
 from uiap.runtime.relevance import SHOWN
 from uiap.spec.tools import ToolsLoggedPayload, ToolsLogPayload, TraceCall, TraceLine
 
 MAX_EVENTS, DEFAULT_LIMIT = 4000, 50
-HABIT_COUNT = 3
-"""An event that occurs this often is a habit of the page."""
+BACKGROUND_COUNT = 3
+"""An event that occurs this often is background of the page."""
 LEVELS = {"error": 3, "assert": 3, "warning": 2, "warn": 2, "info": 1, "log": 1}
 LOGGED_EVENTS = (
     seen.ConsoleLine,
@@ -67,11 +67,11 @@ class LogHandler:
         """Return all kept events, scored as if the whole session were one action."""
         events = TraceEvents(self._began)
         events.record_dispatch(self._began, None)
-        habits = Counter(habit for event in self._events if (habit := habit_key(event)))
+        counts = Counter(key for event in self._events if (key := background_key(event)))
         for event in list(self._events):
             events.add(event)
         return events.scored(
-            Counter({habit: count for habit, count in habits.items() if count >= HABIT_COUNT}), 0.0
+            Counter({key: count for key, count in counts.items() if count >= BACKGROUND_COUNT}), 0.0
         )
 
 

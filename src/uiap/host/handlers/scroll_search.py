@@ -1,6 +1,6 @@
-"""Finds elements that a list has not drawn yet, by scrolling its boxes until a match, the end, or a limit.
+"""Finds elements that a list has not drawn yet, by scrolling containers until a match, the end, or a limit.
 
-The first scroll of a box is an ordinary action, so policy decides on it. The following scrolls repeat it.
+The first scroll of a container is an ordinary action, so policy decides on it. The following scrolls repeat it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_STEPS, TIMEOUT_S = 1000, 30.0
 STEP_SHARE = 0.9
 """Share of the visible height per step. A row on the edge is shown twice, so none is skipped."""
 MIN_STEP_PX, DRAW_S = 60.0, 0.1
-MAX_BOXES = 8
+MAX_CONTAINERS = 8
 
 
 class ScrollSearch:
@@ -39,38 +39,40 @@ class ScrollSearch:
         """Scroll until `found` returns true. Return the number of steps and why the search ended."""
         steps = 0
         deadline = asyncio.get_running_loop().time() + TIMEOUT_S
-        for box in _boxes(tab):
-            height = await self._step_height(box)
-            if height is None or not await self._first_scroll(box, height, principal):
+        for container in _scrollable_containers(tab):
+            height = await self._step_height(container)
+            if height is None or not await self._first_scroll(container, height, principal):
                 continue
             steps += 1
-            async with self._actions.turn(tab.id):
+            async with self._actions.hold_lane(tab.id):
                 while not await self._found_after_draw(tab, found):
                     if steps >= MAX_STEPS or asyncio.get_running_loop().time() >= deadline:
-                        return Scrolled(steps=steps, box=box, ended="bounds")
-                    if not await self._scroll_on(tab, box, height):
+                        return Scrolled(steps=steps, box=container, ended="bounds")
+                    if not await self._scroll_on(tab, container, height):
                         break
                     steps += 1
                 else:
-                    return Scrolled(steps=steps, box=box, ended="found")
+                    return Scrolled(steps=steps, box=container, ended="found")
         return Scrolled(steps=steps, ended="end")
 
-    async def _step_height(self, box: str) -> float | None:
+    async def _step_height(self, container: str) -> float | None:
         with suppress(DriverError):
-            facts = (await self._page.driver.probe([box])).get(box)
+            facts = (await self._page.driver.probe([container])).get(container)
             if facts is not None and facts.visible and facts.bbox is not None:
                 return max(MIN_STEP_PX, facts.bbox.height * STEP_SHARE)
         return None
 
-    async def _first_scroll(self, box: str, height: float, principal: PolicyPrincipal | None) -> bool:
+    async def _first_scroll(self, container: str, height: float, principal: PolicyPrincipal | None) -> bool:
         request = ActionRequestPayload(
-            action_id="ui.scroll", target=ActionTarget(ref=InstanceIdRef(value=box)), args={"dy": height}
+            action_id="ui.scroll",
+            target=ActionTarget(ref=InstanceIdRef(value=container)),
+            args={"dy": height},
         )
         result = await self._actions.run(request, lambda *_: None, principal=principal)
         return result.status == "succeeded"
 
-    async def _scroll_on(self, tab: TabView, box: str, height: float) -> bool:
-        op = Scroll(guard=Guard(node=box), mode="semanticUi", dy=height)
+    async def _scroll_on(self, tab: TabView, container: str, height: float) -> bool:
+        op = Scroll(guard=Guard(node=container), mode="semanticUi", dy=height)
         outcome = await self._page.driver.perform(op, tab=tab.id)
         return isinstance(outcome, PerformDispatched) and outcome.detail.get("held") is not False
 
@@ -93,9 +95,9 @@ class ScrollSearch:
             unsubscribe()
 
 
-def _boxes(tab: TabView) -> list[str]:
+def _scrollable_containers(tab: TabView) -> list[str]:
     """Return the scrollable elements: lists and tables first, then regions, then others."""
-    boxes = [e for e in tab.store if "scroll" in e.affordances and not is_hidden(e)]
+    containers = [e for e in tab.store if "scroll" in e.affordances and not is_hidden(e)]
     order = {"list": 0, "listbox": 0, "grid": 0, "table": 0, "tree": 0, "region": 1}
-    boxes.sort(key=lambda e: order.get(e.role, 2))
-    return [e.instance_id for e in boxes[:MAX_BOXES]]
+    containers.sort(key=lambda e: order.get(e.role, 2))
+    return [e.instance_id for e in containers[:MAX_CONTAINERS]]

@@ -1,7 +1,7 @@
 """Finds the requests that belong to an action: sent by its input, or right after the response to such a request.
 
-Requests that a page sends while no action runs are its habits, told apart by URL and script position. Bodies are never
-read.
+Requests that a page sends while no action runs are background. They are recognised again by URL and script position.
+Bodies are never read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CHAIN_S = 0.1  # a request this soon after a response belongs to the same action
 RESPONSE_EFFECT_S = 0.25  # the page shows the effect of a response by then
 BODY_S = 0.1  # a body that the page does not read never ends
 NAVIGATION_S = 0.1  # an input that loads a document requests it this soon
-MAX_HABITS = 500
+MAX_BACKGROUND = 500
 TIMER_NAMES = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
 """Descriptions of timers in the async stacks of the driver, where it keeps them."""
 
@@ -34,7 +34,7 @@ class TrackedRequest:
 
     id: str
     resource: str
-    habit: str
+    background_key: str
     sent: float
     by_timer: bool = False
     answered: float | None = None
@@ -47,10 +47,10 @@ class TrackedRequest:
 
 
 class Traffic:
-    """The requests of one tab since the action began, and the habits of its page."""
+    """The requests of one tab since the action began, and the background requests of its page."""
 
     def __init__(self) -> None:
-        self._habits: dict[str, None] = {}
+        self._background: dict[str, None] = {}
         self._requests: dict[str, TrackedRequest] = {}
         self._began: float | None = None
         self._input_began: float | None = None
@@ -64,12 +64,12 @@ class Traffic:
     def request_sent(
         self, id: str, resource: str, method: str, url: str, initiator: Mapping[str, Any], mono: float
     ) -> None:
-        habit = f"{method} {_without_query(url)} {_script_position(initiator)}"
+        background_key = f"{method} {_without_query(url)} {_script_position(initiator)}"
         summary = f"{method} {urlsplit(url).path or url}"
         request = TrackedRequest(
             id,
             resource,
-            habit,
+            background_key,
             mono,
             _is_from_timer(initiator),
             summary=summary,
@@ -77,12 +77,16 @@ class Traffic:
         )
         known = self._requests.get(id)
         if known is not None:  # a redirect has the id of the redirected request, and the same cause
-            request.habit, request.sent, request.by_timer = known.habit, known.sent, known.by_timer
+            request.background_key, request.sent, request.by_timer = (
+                known.background_key,
+                known.sent,
+                known.by_timer,
+            )
             request.is_write = request.is_write or known.is_write
-        if resource in DATA_RESOURCES | PAGE_RESOURCES and habit not in self._habits:
+        if resource in DATA_RESOURCES | PAGE_RESOURCES and background_key not in self._background:
             self._in_flight[id] = request
         if self._began is None:
-            self._learn_habit(request)
+            self._learn_background(request)
         elif resource in DATA_RESOURCES | PAGE_RESOURCES:
             self._requests[id] = request
 
@@ -133,7 +137,7 @@ class Traffic:
         own = set(map(id, self.own_requests()))
         for request in self._requests.values():
             if id(request) not in own:
-                self._learn_habit(request)
+                self._learn_background(request)
         self._began = None
 
     def own_requests(self) -> list[TrackedRequest]:
@@ -142,7 +146,7 @@ class Traffic:
             return []
         found: list[TrackedRequest] = []
         for request in self._requests.values():
-            if request.resource not in DATA_RESOURCES or request.habit in self._habits:
+            if request.resource not in DATA_RESOURCES or request.background_key in self._background:
                 continue
             if self._sent_by_input(request) or _is_chained(request, found):
                 found.append(request)
@@ -155,12 +159,14 @@ class Traffic:
 
     @property
     def in_flight(self) -> list[str]:
-        """Unanswered requests of any cause, without the habits of the page."""
+        """Unanswered requests of any cause, without background requests."""
         return [request.summary for request in self._in_flight.values()]
 
     @property
     def loading_count(self) -> int:
-        return sum(1 for r in self._requests.values() if r.ended is None and r.habit not in self._habits)
+        return sum(
+            1 for r in self._requests.values() if r.ended is None and r.background_key not in self._background
+        )
 
     def open_count(self, mono: float) -> int:
         """Return how many requests of the action are open. A body counts for `BODY_S` after its response at most."""
@@ -193,10 +199,10 @@ class Traffic:
         navigating = self._navigating or any(r.resource == "Document" for r in own)
         return NetworkTrace(tuple(windows), navigating, any(r.is_write for r in own))
 
-    def _learn_habit(self, request: TrackedRequest) -> None:
-        self._habits[request.habit] = None
-        if len(self._habits) > MAX_HABITS:
-            del self._habits[next(iter(self._habits))]
+    def _learn_background(self, request: TrackedRequest) -> None:
+        self._background[request.background_key] = None
+        if len(self._background) > MAX_BACKGROUND:
+            del self._background[next(iter(self._background))]
 
 
 def _is_chained(request: TrackedRequest, own: list[TrackedRequest]) -> bool:

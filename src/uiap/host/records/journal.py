@@ -122,8 +122,8 @@ def _row(
 class Replayed(NamedTuple):
     """One machine fed again. `diverged` is the first step whose commands differ, or None.
 
-    `gap` is the first step that never reached the store: what comes after it cannot be judged. `withheld`: its values
-    are private and were not kept.
+    `gap` is the first step that never reached the store; later steps cannot be compared. `withheld` is true if private
+    values were not stored, so that the machine cannot be replayed.
     """
 
     machine: str

@@ -120,7 +120,7 @@ class Store:
             raise StoreFailed(reason_of(error)) from error
 
     def _prune_traces(self, connection: Connection, traces: int) -> None:
-        """Delete old traces with the first new trace, and then once per `PRUNE_EVERY`."""
+        """Delete old traces when the first trace is added, and then after every `PRUNE_EVERY` traces."""
         if traces and self._traces % PRUNE_EVERY < traces:
             known = settings.read()
             Retention(known.traces, known.trace_mb).prune(connection)

@@ -26,7 +26,7 @@ from uiap.host.observation.page import Page, TabView
 from uiap.host.observation.traffic import TrackedRequest
 from uiap.host.privacy.redaction import RECORDS_READER, Redaction
 from uiap.host.records import tables, telemetry
-from uiap.host.records.trace_events import TraceEvents, habit_key
+from uiap.host.records.trace_events import TraceEvents, background_key
 from uiap.host.records.writer import Writer
 from uiap.instant import Instant
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload
@@ -38,7 +38,7 @@ from uiap.spec.tools import (
 )
 
 MAX_RECENT = 200
-MAX_HABITS = 1000
+MAX_BACKGROUND = 1000
 OUTLINE_TOKENS = 2000
 PICTURE_TIMEOUT_S = 5.0
 
@@ -115,9 +115,9 @@ class Recorder:
         text = redaction.text_mask.mask_text(outline(redaction.masked_view(tab.store), budget=OUTLINE_TOKENS))
         return TraceView(revision=tab.store.revision, outline=text)
 
-    def trace(self, habits: Counter[str]) -> ActionTrace:
+    def trace(self, background: Counter[str]) -> ActionTrace:
         assert self._result is not None
-        events = self._events.scored(habits)
+        events = self._events.scored(background)
         # pictures hold no text and are the largest part, so they are not searched for private values
         screenshots = {name: one.screenshot for name, one in self._views.items()}
         views = {n: msgspec.structs.replace(v, screenshot=UNSET) for n, v in self._views.items()}
@@ -166,7 +166,7 @@ class TraceStore:
         self.redaction = redaction or (lambda: Redaction((), RECORDS_READER))
         self._open: dict[str, Recorder] = {}
         self._recent: OrderedDict[str, ActionTrace] = OrderedDict()
-        self._habits: Counter[str] = Counter()
+        self._background: Counter[str] = Counter()
         page.listen(self._on_event)
 
     def start(self, recorder: Recorder, tab: str) -> None:
@@ -177,10 +177,10 @@ class TraceStore:
         listening = [one for one in self._open.values() if one.tab == event.tab]
         for recorder in listening:
             recorder.on_event(event)
-        if not listening and (habit := habit_key(event)):
-            self._habits[habit] += 1
-            if len(self._habits) > MAX_HABITS:
-                del self._habits[next(iter(self._habits))]
+        if not listening and (key := background_key(event)):
+            self._background[key] += 1
+            if len(self._background) > MAX_BACKGROUND:
+                del self._background[next(iter(self._background))]
 
     def finish(self, recorder: Recorder, tab: TabView) -> Coroutine[Any, Any, None] | None:
         """Write the trace now, or return a coroutine that takes the last picture and then writes it."""
@@ -197,7 +197,7 @@ class TraceStore:
             self._write(recorder)
 
     def _write(self, recorder: Recorder) -> None:
-        trace = recorder.trace(self._habits)
+        trace = recorder.trace(self._background)
         self._open.pop(recorder.handle, None)
         self._recent[trace.action_handle] = trace
         if len(self._recent) > MAX_RECENT:

@@ -95,11 +95,11 @@ class TraceEvents:
 
     # -- at the end -----------------------------------------------------------------------------------------
 
-    def scored(self, habits: Counter[str], least: float = SHOWN) -> TraceEventLists:
+    def scored(self, background: Counter[str], least: float = SHOWN) -> TraceEventLists:
         """Return the relevant events of each kind in order of arrival, and the number of the others."""
-        network = [self._call(call, habits) for call in self._calls.values()]
-        lines = [self._line(line, habits) for line in self._lines]
-        signals = [self._signal(signal, habits) for signal in self._signals]
+        network = [self._call(call, background) for call in self._calls.values()]
+        lines = [self._line(line, background) for line in self._lines]
+        signals = [self._signal(signal, background) for signal in self._signals]
         relevant = (
             tuple(one for one in network if one.relevance >= least),
             tuple(one for one in lines if one.relevance >= least),
@@ -119,14 +119,14 @@ class TraceEvents:
             for request in self._own_requests.values()
         )
 
-    def _call(self, call: _ObservedRequest, habits: Counter[str]) -> TraceCall:
+    def _call(self, call: _ObservedRequest, background: Counter[str]) -> TraceCall:
         sent = call.sent
         failed = call.failure is not UNSET or (isinstance(call.status, int) and call.status >= 400)
         what = TraceFact(
             kind="request" if sent.resource in DATA_RESOURCES else "asset",
             after=self._is_after_dispatch(sent.at),
             ours=sent.request in self._own_requests,
-            habit=habits[habit_key(sent)] > 0,
+            background=background[background_key(sent)] > 0,
             failed=failed,
         )
         return TraceCall(
@@ -141,15 +141,15 @@ class TraceEvents:
             failure=call.failure,
         )
 
-    def _line(self, line: Line, habits: Counter[str]) -> TraceLine:
+    def _line(self, line: Line, background: Counter[str]) -> TraceLine:
         app = urlsplit(line.url).scheme not in FOREIGN_SCHEMES
-        habit = habits[habit_key(line)] > 0
+        is_background = background[background_key(line)] > 0
         match line:
             case seen.ConsoleLine():
                 what = TraceFact(
                     kind="console",
                     after=self._is_after_dispatch(line.at),
-                    habit=habit,
+                    background=is_background,
                     level=line.level,
                     app=app,
                 )
@@ -157,7 +157,11 @@ class TraceEvents:
             case seen.PageError():
                 app = app and line.source == "page"
                 what = TraceFact(
-                    kind="error", after=self._is_after_dispatch(line.at), habit=habit, failed=True, app=app
+                    kind="error",
+                    after=self._is_after_dispatch(line.at),
+                    background=is_background,
+                    failed=True,
+                    app=app,
                 )
                 return self._trace_line("error", what, line, "error", line.text, line.line)
             case seen.PageDialogOpened():
@@ -187,13 +191,13 @@ class TraceEvents:
             line=row or UNSET,
         )
 
-    def _signal(self, event: seen.SignalObserved, habits: Counter[str]) -> TraceSignal:
+    def _signal(self, event: seen.SignalObserved, background: Counter[str]) -> TraceSignal:
         what = TraceFact(
             kind="murmur" if _is_minor(event) else "signal",
             after=self._is_after_dispatch(event.at),
             ours=(event.token in self._tokens)
             or (not _is_minor(event) and self._came_with_response(event.at)),
-            habit=habits[habit_key(event)] > 0,
+            background=background[background_key(event)] > 0,
         )
         return TraceSignal(
             signal=event.signal, at_ms=self.ms(event.at), cause=cause(what), relevance=relevance(what)
@@ -205,8 +209,8 @@ def _is_minor(event: seen.SignalObserved) -> bool:
     return signal.kind in MINOR_SIGNALS or getattr(signal, "name", "") == "x.uiap.loading"
 
 
-def habit_key(event: seen.AnyEvent) -> str:
-    """Return the key by which repetitions of an event are counted; empty for events without habits."""
+def background_key(event: seen.AnyEvent) -> str:
+    """Return the key by which repetitions of an event are counted; empty for events that are never background."""
     match event:
         case seen.RequestSent():
             return f"{event.method} {_without_query(event.url)}"

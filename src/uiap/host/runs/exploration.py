@@ -290,7 +290,7 @@ class Exploration:
         return events.ObservedGraph(self._store.save_evidence(canonical.data, "json"), canonical.graph)
 
     async def _answers_at_once(self, idle: IdleWatch, *, since: float) -> bool:
-        """Whether an unchanged page that took long to read is large and not busy: then a flush is quick."""
+        """Whether a slow page is only large, not busy: a flush of an unchanged page is quick then."""
         if idle.changed_since(since):
             return False
         requested_at = self._clock.now().mono

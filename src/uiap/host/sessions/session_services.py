@@ -101,7 +101,9 @@ class SessionServices:
         self.traces = TraceHandler(self.actions.traces)
         self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityHandler(
-            driver_capabilities(driver, handlers), self.actions.app_actions.listed, self.actions.redaction
+            driver_capabilities(driver, handlers),
+            self.actions.app_actions.descriptors,
+            self.actions.redaction,
         )
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)

@@ -50,7 +50,7 @@ def _proves(expectation: Expectation, verdict: Verdict) -> bool:
 
 def _unchanged(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
     """Return whether only states that held before are claimed, of an action whose own end state is the proof."""
-    has_own_state = bool(expectation.own) or expectation.held is not None or expectation.told
+    has_own_state = bool(expectation.own) or expectation.value_proof is not None or expectation.read_back
     return has_own_state and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
 
 

@@ -21,21 +21,21 @@ def own_state(expectation: Expectation, report: EffectReport, facts: ObservedFac
         return Waiting("it is not in view" if expectation.in_view else "it is not under the pointer")
     if expectation.arrival:
         return Passed("the page is there") if report.advanced else Waiting("no new page was observed")
-    if expectation.told and facts.gesture.get("held") is not True:
+    if expectation.read_back and facts.gesture.get("held") is not True:
         return Waiting("the gesture did not report its effect")
-    if expectation.held is not None:
+    if expectation.value_proof is not None:
         return _held(expectation, facts)
     if expectation.own:
         return _signals(expectation, report)
-    return Passed("it was read back" if expectation.told else DELIVERED)
+    return Passed("it was read back" if expectation.read_back else DELIVERED)
 
 
 def _held(expectation: Expectation, facts: ObservedFacts) -> Answer:
-    held = expectation.held
-    assert held is not None
-    if facts.element is None or not held.test(facts.element, facts.gesture):
-        return Waiting(f"not observed: {held.description}")
-    return Passed(held.description)
+    proof = expectation.value_proof
+    assert proof is not None
+    if facts.element is None or not proof.test(facts.element, facts.gesture):
+        return Waiting(f"not observed: {proof.description}")
+    return Passed(proof.description)
 
 
 def _signals(expectation: Expectation, report: EffectReport) -> Answer:
@@ -51,6 +51,6 @@ def _counts(verdict: Verdict) -> bool:
 def held_before(expectation: Expectation, verdicts: tuple[Verdict, ...], element: ElementNode | None) -> bool:
     """Return whether the own end state held before the input. An action without one never did."""
     own, _ = split_verdicts(expectation, verdicts)
-    if expectation.held is not None:
-        return element is not None and expectation.held.test(element, {})
+    if expectation.value_proof is not None:
+        return element is not None and expectation.value_proof.test(element, {})
     return bool(own) and all(verdict.holds and verdict.already for verdict in own)

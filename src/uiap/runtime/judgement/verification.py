@@ -181,7 +181,7 @@ class Verification:
         return ReadPage() if self.expectation.signals else Verified(f"it is {where}")
 
     def at_timeout(self) -> Verified | None:
-        """Return the finding at the timeout. A page that has arrived and still loads something has arrived."""
+        """Return the finding at the timeout. A navigation succeeds even if its page still loads something."""
         if self.met and self.expectation.arrival:
             return Verified("the page arrived, and still loads something")
         return None
