@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from uiap.discovery.risk_words import (
+    commanded_side_effect,
     is_harmless,
     named_side_effect,
     names_language,
     names_search,
-    ordered_side_effect,
 )
 
 
@@ -58,12 +58,12 @@ def test_an_unknown_label_is_not_harmless(label: str) -> None:
 
 @pytest.mark.parametrize("label", ["Billing", "Password", "Payments", "Notifications", "Archive", "Sign in"])
 def test_a_link_that_names_a_page_orders_nothing(label: str) -> None:
-    assert ordered_side_effect(label) is None
+    assert commanded_side_effect(label) is None
 
 
 @pytest.mark.parametrize("label", ["Delete draft", "Entwurf löschen", "Log out", "logout", "Unsubscribe"])
 def test_a_link_that_orders_a_side_effect_is_recognised(label: str) -> None:
-    assert ordered_side_effect(label) is not None
+    assert commanded_side_effect(label) is not None
 
 
 def test_languages_and_searches_are_recognised() -> None:

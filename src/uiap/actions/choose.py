@@ -37,12 +37,12 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     assert element is not None
     values, _ = _wanted_options(args)
     if values:
-        return ValueProof(description=f"its value is {', '.join(values)}", test=_holds)
+        return ValueProof(description=f"its value is {', '.join(values)}", test=_has_chosen_value)
     state = UIState(selected=True) if element.role in _SELECTABLE_ROLES else UIState(checked=True)
     return (ElementState(target=ref_to(element), state=state),)
 
 
-def _holds(now: ElementNode, report: GestureReport) -> bool:
+def _has_chosen_value(now: ElementNode, report: GestureReport) -> bool:
     """Return whether the control has the chosen value: as it shows it, or as the driver read it back."""
     if report.get("native") or report.get("how") == "value":
         return now.state.text_value == report.get("label")

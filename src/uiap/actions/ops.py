@@ -74,7 +74,7 @@ class SetText(Op):
 
 
 class Holds(Op):
-    """Ask whether the value of the element is exactly this text. It reads a masked field back."""
+    """Compare the value of the element with exactly this text. It verifies a field whose value is masked."""
 
     mode: ExecutionMode = "semanticUi"
     text: str | Secret
@@ -135,7 +135,7 @@ class SetFiles(Op):
 
 
 class Adjust(Op):
-    """Move a slider or spin button towards a value and read it back, until it is reached or cannot be."""
+    """Move a slider or spin button towards a value and read it back, until it is reached or no longer moves."""
 
     mode: ExecutionMode = "semanticUi"
     value: float | str

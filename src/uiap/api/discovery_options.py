@@ -23,7 +23,7 @@ from uiap.spec.discovery import (
 
 @dataclass(frozen=True, kw_only=True)
 class Principal:
-    """A person who explores the application, and how they sign in; without a way to sign in, nobody does."""
+    """A person who explores the application, and how they sign in. Without a sign-in they explore signed out."""
 
     id: str
     roles: Sequence[str] = ()

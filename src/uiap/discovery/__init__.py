@@ -1,1 +1,1 @@
-"""The discovery mapper: explores an application within bounds and says what it saw, with evidence (sans-IO)."""
+"""The discovery mapper: explores an application within bounds and reports its findings with evidence. Pure."""

@@ -120,7 +120,7 @@ _LANGUAGES = _word_set(
     "中文 한국어 türkçe svenska dansk norsk suomi čeština magyar română ελληνικά українська العربية עברית rumantsch "
     "de en fr es it pt nl pl ru ja zh ko rm"
 )
-_ORDERS: dict[SideEffectClass, tuple[str, ...]] = {
+_COMMANDS: dict[SideEffectClass, tuple[str, ...]] = {
     "destructive": _stems(
         "delet remov destroy eras wipe purg discard uninstall withdraw deactivat unlink unsubscrib revok "
         "lösch loesch entfern verwerf zurückzieh deaktivier kündig stornier supprim effac eliminar borrar cancella "
@@ -131,7 +131,7 @@ _ORDERS: dict[SideEffectClass, tuple[str, ...]] = {
     ),
     "external_effect": _stems("unpublish resend"),
 }
-_LEAVING = ("log out", "sign out", "log off", "cerrar sesion", "se deconnecter")
+_SIGN_OUT = ("log out", "sign out", "log off", "cerrar sesion", "se deconnecter")
 _DANGER = ("danger", "gefahr", "destructive", "peligro")
 _WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*|[×✕‹›«»<>…]")
 _CLASSES: tuple[SideEffectClass, ...] = tuple(_STEMS)
@@ -141,7 +141,7 @@ _WHOLE = _word_set(
     "add set pay ban run ok ja yes pin buy mov star like rate mark post call mail drop stop kill sent send deel maak "
     "guard crea otp mfa undo redo done koop"
 )
-_NOUNS = _word_set(
+_NOT_COMMANDS = _word_set(
     "notifications notification posts comments emails mails payments settings markdown release releases "
     "exports imports downloads uploads tokens permissions users archive archived"
 )
@@ -174,19 +174,23 @@ def is_harmless(label: str) -> bool:
 
 
 @lru_cache(8192)
-def ordered_side_effect(label: str) -> SideEffectClass | None:
-    """Return the side effect that a link orders; None if it only names the page where that is done.
+def commanded_side_effect(label: str) -> SideEffectClass | None:
+    """Return the side effect that a label commands; None if it only names a page.
 
-    "Payments" and "Password" are pages; "Delete draft", "Log out" and "/items/3/remove" are orders.
+    "Delete draft", "Log out" and "/items/3/remove" are commands; "Payments" and "Password" are names of pages.
     """
     words = _words(label)
     if not words:
         return None
-    for kind, stems in _ORDERS.items():
-        if any(end.startswith(stem) and end not in _NOUNS for end in (words[0], words[-1]) for stem in stems):
+    for kind, stems in _COMMANDS.items():
+        if any(
+            end.startswith(stem) and end not in _NOT_COMMANDS
+            for end in (words[0], words[-1])
+            for stem in stems
+        ):
             return kind
     text = " ".join(words)
-    return "identity_change" if any(part in text for part in _LEAVING) else None
+    return "identity_change" if any(part in text for part in _SIGN_OUT) else None
 
 
 def says_yes(label: str) -> bool:
@@ -199,8 +203,8 @@ def questioned_side_effect(text: str) -> SideEffectClass | None:
     """Return the side effect that a text asks about, as in "Delete this draft?"; else None."""
     for question in text.split("?")[:-1]:
         for word in _words(re.split(r"[.!:]", question)[-1]):
-            for kind, stems in _ORDERS.items():
-                if word.startswith(stems) and word not in _NOUNS:
+            for kind, stems in _COMMANDS.items():
+                if word.startswith(stems) and word not in _NOT_COMMANDS:
                     return kind
     return None
 
@@ -231,6 +235,6 @@ def _has_latin(label: str) -> bool:
 
 
 def _matches(word: str, kind: SideEffectClass) -> bool:
-    if word in _NOUNS:
+    if word in _NOT_COMMANDS:
         return False
     return any(word == stem if stem in _WHOLE else word.startswith(stem) for stem in _BY_CLASS[kind])

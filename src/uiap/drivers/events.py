@@ -56,7 +56,7 @@ class PaintObserved(DriverEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkReported(DriverEvent):
-    """A task of an input has ended; this is all of its work that has not ended."""
+    """A task that an input started has ended. The event lists all work of that input that is still pending."""
 
     token: str
     work: tuple[PendingWork, ...] = ()

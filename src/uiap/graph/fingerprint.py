@@ -1,7 +1,7 @@
 """Fingerprints that tell whether two graphs show the same state of the app (DISC-11.3a, DISC-11.3b).
 
 Equal digests are equal states. The overlap of their scope digests says how similar two different states are. Data and
-passing content, such as records, times and toasts, do not count.
+temporary content, such as records, times and toasts, do not count.
 """
 
 from __future__ import annotations

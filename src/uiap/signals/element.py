@@ -62,7 +62,7 @@ def judge_state(_signal: ElementState, before: TargetReading, now: TargetReading
 
 
 def judge_end_state(before: TargetReading, now: TargetReading, log: SignalLog) -> Verdict:
-    """Return the verdict on an end state: held now, and `already` if it was held at the baseline."""
+    """Return the verdict on an end state: whether it is true now, and `already` if it was true at the baseline."""
     if now is None or not now[1]:
         return NOT_MET
     if before is not None and before[1]:

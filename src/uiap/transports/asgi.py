@@ -122,8 +122,10 @@ class WebSocketEndpoint:
             wanted = f"offer the subprotocol {SUBPROTOCOL}"
             await refuse(scope, send, AdmissionRefused(400, "unsupported_version", wanted))
             return
-        with self._connections.acquire() as acquired, ExitStack() as until_first_message:
-            if not (acquired and until_first_message.enter_context(self._silent.acquire())):
+        with self._connections.acquire() as is_connected, ExitStack() as until_first_message:
+            # a connection also counts as silent until its first message
+            is_admitted = is_connected and until_first_message.enter_context(self._silent.acquire())
+            if not is_admitted:
                 await refuse(
                     scope, send, AdmissionRefused(503, "busy", "too many connections; try again later")
                 )

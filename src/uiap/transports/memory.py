@@ -48,7 +48,7 @@ def pair(
     left: Peer | None = None,
     right: Peer | None = None,
 ) -> tuple[MemoryTransport, MemoryTransport]:
-    """Return both ends of a connection; `left` is the peer that the first end has, `right` that of the second."""
+    """Return both ends of a connection. `left` describes the peer of the first end, `right` that of the second."""
     to_right: Pipe[str] = Pipe(capacity)
     to_left: Pipe[str] = Pipe(capacity)
     return (

@@ -145,7 +145,7 @@ class _PatchIndex:
             self.shortened.setdefault(step.tokens[:-1], []).append(step)
 
     def near(self, step: OverlayPatch) -> list[OverlayPatch]:
-        """Return the patches above, at or below this pointer, or in an array that one of both shortens."""
+        """Return the patches above, at or below this pointer, or in an array that either patch shortens."""
         tokens = step.tokens
         found = [other for end in range(len(tokens)) for other in self.at.get(tokens[:end], ())]
         found += self._same_place(step)
@@ -173,7 +173,7 @@ def _upsert_key(patch: ManifestPatch) -> Any:
 
 
 def _repeats(step: OverlayPatch, other: OverlayPatch) -> bool:
-    """Return whether another overlay has the same patch. Equal appends are not the same: both append."""
+    """Return whether another overlay has the same patch. Equal appends do not count, because each adds an item."""
     mine, theirs = step.patch, other.patch
     if step.overlay.id == other.overlay.id or mine.op == "append" or mine.op != theirs.op:
         return False

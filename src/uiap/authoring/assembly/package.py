@@ -195,7 +195,7 @@ def _check_unlisted_files(
                 _display_name(alias, name),
                 "/kind",
             )
-        elif loaded.document is not None and listed != {name}:
+        elif loaded.document is not None:
             message = "the Package manifest does not list this file"
             problems.warning(
                 "unlisted_file", message, _display_name(alias, name), hint="list it under spec.manifests"

@@ -193,7 +193,7 @@ def _read_decisions(
 
 
 def _record(key: Key, found: EffectiveDecision, reviews: Reviews, problems: Problems) -> None:
-    """Keep the newest decision, at the same time the stricter one, and report an override (AUTH-7.2)."""
+    """Keep the newest decision, or the stricter of two at the same time. Report an override (AUTH-7.2)."""
     known = reviews.decisions.get(key)
     if known is None:
         reviews.decide(key, found)
@@ -236,7 +236,7 @@ def _target_keys(
     lenient: bool,
     problems: Problems,
 ) -> list[Key]:
-    """Return the keys that a target names. With `lenient`, a part of an item names nothing, else the whole item."""
+    """Return the keys that a target names. A target inside an item names the whole item, with `lenient` nothing."""
     alias = review_set.origin.alias
     id = f"{alias}:{target['manifestId']}" if alias else target["manifestId"]
     manifest = by_id.get(id)

@@ -25,7 +25,7 @@ SAFE_INTEGER = 2**53 - 1  # JSON parsers disagree about larger values
 MANIFEST_SUFFIXES = (".uiap.yaml", ".uiap.yml", ".uiap.json")
 
 _AT = re.compile(r"(?: at)? line (\d+)(?:,)? column (\d+)")
-_DIGITS = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byte for byte in range(256))
+_TO_ZERO = bytes(ord("0") if chr(byte).isascii() and chr(byte).isdigit() else byte for byte in range(256))
 _NEXT_DOCUMENT = re.compile(r"^(?:---|\.\.\.)(?:\s|$)", re.MULTILINE)
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -170,8 +170,8 @@ def _json(data: bytes) -> Any:
 def _check_values(value: Any, text: str) -> None:
     """Check the values if the text may contain a merge key or a number that JSON cannot represent."""
     lower = text.lower()
-    long = b"0" * 16 in text.encode().translate(_DIGITS)
-    if long or "<<" in text or ".inf" in lower or ".nan" in lower:
+    has_long_number = b"0" * 16 in text.encode().translate(_TO_ZERO)  # 16 digits may exceed a float
+    if has_long_number or "<<" in text or ".inf" in lower or ".nan" in lower:
         _walk(value, (), MAX_DEPTH)
 
 

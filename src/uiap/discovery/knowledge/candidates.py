@@ -1,6 +1,7 @@
-"""The candidate actions of a state, each with its judgement, its rank and the key of what it would repeat.
+"""The candidate actions of a state, each with its judgement, its rank and its cover key.
 
-One candidate stands for every record of a list, and for every link of a page to the same address.
+Candidates with the same cover key do the same: one of them stands for every record of a list, and for every link of a
+page to the same address.
 """
 
 from __future__ import annotations
@@ -136,7 +137,7 @@ def is_in_record(store: GraphStore, element: ElementNode) -> bool:
 
 
 def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
-    """Whether it is in a row, or in one of several items with keys that are more than their text."""
+    """Whether it is in a row, or in one of several items whose keys are more than their text."""
     record = record_of(store, element)
     if record is None or _is_in_column_header(store, element):
         return False
@@ -240,7 +241,7 @@ class _CandidateReader:
         options = [one for one in self._store.below(element.instance_id) if one.role == "option" and one.name]
         names = (one.name for one in options if one.state.selected is not True and one.name)
         # The selected option can decide what the form does, so an option that orders a side effect is not chosen.
-        return next((name for name in names if name and risk_words.ordered_side_effect(name) is None), None)
+        return next((name for name in names if name and risk_words.commanded_side_effect(name) is None), None)
 
     def _destination(self, element: ElementNode) -> str | None:
         url = link_url(self._store, element)

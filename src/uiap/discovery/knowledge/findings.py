@@ -260,6 +260,6 @@ def element_finding_key(store: GraphStore, element: ElementNode) -> str:
 
 
 def _add(into: dict[str, None], value: str) -> None:
-    """Add a value unless there are enough of them."""
+    """Add a value, up to the limit."""
     if len(into) < _MAX_VALUES:
         into[value] = None

@@ -364,7 +364,7 @@ def _opened_state(after: GraphStore, candidate: ActionCandidate) -> UIState | No
 def _contradiction(
     candidate: ActionCandidate, before: GraphStore, after: GraphStore, source: State, state: State | None
 ) -> str | None:
-    """Return how the control did something other than it says; None if it did not (DISC-16)."""
+    """Return how the effect of the control differs from its label; None if it does not (DISC-16)."""
     path = path_pattern(after.route.url)
     if candidate.destination is not None and path != candidate.destination.partition("?")[0]:
         return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{path}`"

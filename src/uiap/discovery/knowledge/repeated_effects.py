@@ -1,6 +1,6 @@
 """Controls that do the same on every page: after the same effect on several routes, the rest is not tried.
 
-The toggle of a sidebar or a breadcrumb bar is on every page, next to other content on each. The effect is the set of
+The toggle of a sidebar or a breadcrumb bar is on every page, next to different content. The effect is the set of
 controls that appear and disappear, by scope and role; their texts belong to the page. A control that shows an input is
 tried on every route.
 """

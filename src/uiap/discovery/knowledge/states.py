@@ -135,7 +135,7 @@ class StateIndex:
             links.update(offer.self_links)
 
     def merge(self, state: State, fingerprint: Fingerprint, shape: str) -> None:
-        """Make pages with this fingerprint or shape the given state."""
+        """Treat pages with this fingerprint or shape as the given state from now on."""
         self._by_fingerprint[state.principal, fingerprint.digest] = state
         self._by_shape.setdefault((state.principal, shape), state)
         state.merged_count += 1

@@ -1,4 +1,4 @@
-"""Merges routes that are one pattern: siblings whose pages offer the same differ only by a parameter (DISC-15.1).
+"""Merges routes into patterns: siblings whose pages offer the same controls differ only in a parameter (DISC-15.1).
 
 Numeric ids are recognised in the path. Names are recognised by the shape of their pages.
 """
@@ -13,7 +13,7 @@ PATTERN_SIBLINGS = 3
 
 
 def merged_routes(routes: Iterable[RouteFinding]) -> dict[str, str]:
-    """Return route id to the id of its pattern. Routes that the application declares keep their ids."""
+    """Map each route id to the id of its pattern. Routes that the application declares keep their ids."""
     families: dict[tuple[str, int, frozenset[str]], list[RouteFinding]] = {}
     for route in routes:
         if not route.declared and route.shapes and route.id.startswith("/") and route.id.count("/") > 1:

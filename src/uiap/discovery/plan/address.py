@@ -73,7 +73,7 @@ class AllowedOrigins:
             return f"`{origin_of(url)}` is not an origin this run was authorised for"
         return None
 
-    def ordered_side_effect(self, href: str) -> SideEffectClass | None:
+    def commanded_side_effect(self, href: str) -> SideEffectClass | None:
         """Return the side effect that the words of an address name, as in `/logout` and `/items/3/delete`.
 
         A GET request that writes cannot be recognised in any other way.
@@ -81,7 +81,7 @@ class AllowedOrigins:
         parts = urlsplit(self.resolve(href))
         words = [_SEPARATORS.sub(" ", part) for part in parts.path.split("/") if part]
         words += [value for key, value in parse_qsl(parts.query) if key in _VERB_PARAMETERS]
-        effects = map(risk_words.ordered_side_effect, words)
+        effects = map(risk_words.commanded_side_effect, words)
         return next((effect for effect in effects if effect is not None), None)
 
     def switches_language(self, href: str) -> bool:

@@ -62,7 +62,7 @@ def _place_states(states: tuple[DiscoveryStateNode, ...]) -> dict[str, StateBox]
 
 
 def _names(package: DiscoveryPackage) -> dict[str, str]:
-    """Return state id to name: the open dialog, else the label of the first action that led there."""
+    """Map each state id to a name: the open dialog, else the label of the first action that led there."""
     names: dict[str, str] = {}
     seeded = {one.state_id for one in package.transition_graph.states if "seed" in (one.metadata or {})}
     for edge in package.transition_graph.edges:

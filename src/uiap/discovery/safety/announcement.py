@@ -23,13 +23,13 @@ def announced_side_effect(
     """Return the first announced side effect that is worse than a change of data, and why; else None."""
     title = store.route.title if store.route.title is not UNSET else ""
     for text in (title, *_names(store, scopes)):
-        if (kind := risk_words.ordered_side_effect(text)) is not None:
+        if (kind := risk_words.commanded_side_effect(text)) is not None:
             return kind, f"its surroundings are named for it: `{text}`"
     for text in _questions(store, scopes) if risk_words.says_yes(label) else ():
         if (kind := risk_words.questioned_side_effect(text)) is not None:
             return kind, f"it answers: `{text[:80]}`"
     for text in _settings(store, scopes):
-        if (kind := risk_words.ordered_side_effect(text)) is not None:
+        if (kind := risk_words.commanded_side_effect(text)) is not None:
             return kind, f"the form is set to `{text}`"
     return None
 

@@ -193,9 +193,9 @@ def _judge_link(element: ElementNode, label: str, allowed_origins: AllowedOrigin
     refusal = allowed_origins.refusal(href)
     if refusal is not None:
         return Judgement("external_effect", refusal)
-    ordered = risk_words.ordered_side_effect(label) or allowed_origins.ordered_side_effect(href)
-    if ordered is not None:
-        return Judgement(ordered, f"following `{label or href}` may do what it says")
+    commanded = risk_words.commanded_side_effect(label) or allowed_origins.commanded_side_effect(href)
+    if commanded is not None:
+        return Judgement(commanded, f"following `{label or href}` may do what it says")
     if risk_words.names_language(label) or allowed_origins.switches_language(href):
         return Judgement(
             "navigation", "it changes the language, and the run was planned for one language", locale=True

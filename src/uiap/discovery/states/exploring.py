@@ -101,7 +101,7 @@ def give_up_task(run: RunState) -> list[commands.Command]:
 def _visit_seed(run: RunState, seed_target: SeedTarget) -> list[commands.Command]:
     """Go to a seed by a visible link, which costs half as much as a load within one page; else load its address.
 
-    Links are used only while seeding: later, something the page remembers from earlier actions could come along.
+    Links are used only while seeding. Later, state that earlier actions left in the page could affect the new one.
     """
     link = link_to(run, seed_target.url) if run.status == "seeding" and seed_target.label is None else None
     if link is None or run.current_state is None:

@@ -53,7 +53,7 @@ def _take_over(run: RunState, event: events.Prepared) -> None:
 
 
 def _fail(run: RunState, event: events.Prepared) -> list[commands.Command]:
-    """End the run; without signing in, the part that needed it is only left out."""
+    """End the run as failed. If only the signed-out part could not be prepared, complete the run without it."""
     _add_notes(run, event)
     run.knowledge.log.add_note(event.problem or "")
     return complete(run) if run.anonymous else end(run, "failed")

@@ -10,7 +10,7 @@ ANONYMOUS = "nobody"
 
 
 def prepare_next_principal(run: RunState) -> list[commands.Command]:
-    """Prepare the next principal; after the last one, nobody, for the addresses that redirected."""
+    """Prepare the next principal; after the last one, a signed-out browser for the addresses that redirected."""
     enter_status(run, "preparing")
     run.anonymous = not run.profiles
     run.profile = ANONYMOUS if run.anonymous else run.profiles.popleft()

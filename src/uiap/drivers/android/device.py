@@ -1,7 +1,7 @@
 """Run commands on one device through adb, with timeouts, and with errors that say what to do.
 
-The connection is that of adbutils. Every command consists of words that are quoted here: the shell of the device
-reads typed, read or named text always as one word (MDM-P1). It knows shells, and no screens.
+The connection is that of adbutils. Every argument of a command is quoted here, so that the shell of the
+device reads it as one word, whatever it contains (MDM-P1). It knows shells, and no screens.
 """
 
 from __future__ import annotations

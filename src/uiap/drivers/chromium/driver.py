@@ -134,7 +134,7 @@ class ChromiumDriver:
         return await self._tab(tab).feed.flush(timeout=10.0, quick=quick)
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
-        """Return current facts of elements, including geometry; a removed element is not attached."""
+        """Return current facts of elements, including geometry; a removed element is reported as not attached."""
         facts = {ref: ElementFacts(node=ref, attached=False) for ref in refs}
         by_document: dict[str, list[str]] = {}
         for ref in refs:

@@ -1,7 +1,7 @@
 """The driver protocol for a touch screen, over any connection: when the screen is read, and what an outcome means.
 
 A reading is expensive (0.5 s and more on a phone), so the screen is read only on request. The next step may reuse a
-snapshot that has just ended, unless an input was sent meanwhile. Roles and names are the business of `elements`.
+snapshot that has just ended, unless an input was sent meanwhile. `elements` decides roles and names.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         """Discard leftovers of earlier inputs, so that they are not taken for effects of the next one."""
 
     def _unsupported_reason(self, op: AnyOp) -> str:
-        """Return why a gesture is not in the facts."""
+        """Return why this device does not support a gesture."""
         return f"`{op.kind}` cannot be done as `{op.mode}` on a device"
 
     # ------------------------------------------------------------------ driver protocol

@@ -1,7 +1,7 @@
 """Parse a UI hierarchy, as `uiautomator dump` writes it, into nodes with all their attributes. Pure.
 
 Appium's page source of Android has the same form, with the classes as tags. A dump contains no range, no progress and
-no expanded state. Roles and names are the business of `elements`.
+no expanded state. `elements` decides roles and names.
 """
 
 from __future__ import annotations

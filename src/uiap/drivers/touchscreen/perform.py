@@ -67,7 +67,7 @@ OPS = (
 
 
 class ScreenView(Protocol):
-    """The last snapshot of the screen, and a direction to read it again."""
+    """The last snapshot of the screen, and a way to read it again."""
 
     @property
     def layout(self) -> ScreenLayout: ...

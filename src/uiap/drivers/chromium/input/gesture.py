@@ -68,7 +68,7 @@ class Gesture:
     async def guarded(
         self, guard: Guard, send: Callable[[], Replies], last: str | None = None, **more: Any
     ) -> PerformOutcome:
-        """Send input that must reach the guarded element, or nothing."""
+        """Arm the guard, then send the input. The guard stops input that would reach another element."""
         refusal = await self.arm(guard, **more)
         if refusal is not None:
             return refusal
