@@ -12,8 +12,8 @@ from uiap.runtime.ledger import (
     InProgress,
     KeyConflict,
     LedgerEntry,
-    PageAtDispatch,
     Replay,
+    ReportedPage,
     UnknownOutcome,
     UnknownOutcomes,
     admit,
@@ -124,12 +124,12 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 @pytest.mark.requirement("ACT-13.3")
 def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
     unknown = UnknownOutcomes()
-    assert unknown.refusal("ann", "d", PageAtDispatch("rev_1", 1)) is None
-    unknown.record("ann", "d", True, PageAtDispatch("rev_1", 1))
-    assert "observe the page" in str(unknown.refusal("ann", "d", PageAtDispatch("rev_1", 1)))
-    assert unknown.refusal("ann", "d", PageAtDispatch("rev_1", 2)) is not None, (
+    assert unknown.refusal("ann", "d", ReportedPage("rev_1", 1)) is None
+    unknown.record("ann", "d", True, ReportedPage("rev_1", 1))
+    assert "observe the page" in str(unknown.refusal("ann", "d", ReportedPage("rev_1", 1)))
+    assert unknown.refusal("ann", "d", ReportedPage("rev_1", 2)) is not None, (
         "a second snapshot of the old revision shows nothing new"
     )
-    assert unknown.refusal("ann", "d", PageAtDispatch("rev_2", 2)) is None
-    assert unknown.refusal("ann", "other", PageAtDispatch("rev_1", 1)) is None
-    assert unknown.refusal("bob", "d", PageAtDispatch("rev_1", 1)) is None
+    assert unknown.refusal("ann", "d", ReportedPage("rev_2", 2)) is None
+    assert unknown.refusal("ann", "other", ReportedPage("rev_1", 1)) is None
+    assert unknown.refusal("bob", "d", ReportedPage("rev_1", 1)) is None

@@ -130,11 +130,11 @@ def replay_reason(admission: Replay | InProgress) -> str:
     return f"nothing was done; the answer is the result of {first}"
 
 
-class PageAtDispatch(NamedTuple):
-    """The revision of a page, and how many snapshots of it callers had got by then."""
+class ReportedPage(NamedTuple):
+    """The revision of the page that a caller got last, and how many times callers got one."""
 
     revision: str
-    snapshots: int
+    reports: int
 
 
 class UnknownOutcomes:
@@ -144,18 +144,18 @@ class UnknownOutcomes:
     """
 
     def __init__(self) -> None:
-        self._unknown: dict[tuple[str, str], PageAtDispatch] = {}
+        self._unknown: dict[tuple[str, str], ReportedPage] = {}
 
-    def record(self, owner: str, digest: str, unknown: bool, page: PageAtDispatch) -> None:
+    def record(self, owner: str, digest: str, unknown: bool, page: ReportedPage) -> None:
         """Remember a request that ended with an unknown outcome; forget one with a known outcome."""
         if unknown:
             self._unknown[owner, digest] = page
         else:
             self._unknown.pop((owner, digest), None)
 
-    def refusal(self, owner: str, digest: str, now: PageAtDispatch) -> str | None:
+    def refusal(self, owner: str, digest: str, now: ReportedPage) -> str | None:
         """Return why the request is refused, or None. `now` is the page as callers last got it."""
         before = self._unknown.get((owner, digest))
-        if before is None or (now.snapshots > before.snapshots and now.revision != before.revision):
+        if before is None or (now.reports > before.reports and now.revision != before.revision):
             return None
         return f"the same request was tried, and its outcome is unknown; {OBSERVE_FIRST}"

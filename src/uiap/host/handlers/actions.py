@@ -51,7 +51,6 @@ from uiap.runtime.action import ActionTerms
 from uiap.runtime.ledger import (
     InProgress,
     KeyConflict,
-    PageAtDispatch,
     Replay,
     UnknownOutcome,
     UnknownOutcomes,
@@ -116,16 +115,16 @@ class ActionHandler:
 
     async def requested(self, call: Call) -> Outcome:
         """Handle `action.request`: accept it once that is durable, or refuse it before anything happens (ACT-5.1a)."""
-        resolved = await self.app_actions.resolve(call.payload)
-        if isinstance(resolved, ErrorPayload):
-            return resolved
-        request = resolved.request
+        found = await self.app_actions.resolve(call.payload)
+        if isinstance(found, ErrorPayload):
+            return found
+        request = found.request
         taken = await self.accept(
             request,
             self._masked_sender(call.connection),
             call.connection.id,
             principal=call.connection.session.principal,
-            declared=resolved.declared,
+            declared=found.declared,
         )
         if isinstance(taken, ErrorPayload):
             return taken
@@ -274,10 +273,7 @@ class ActionHandler:
         """Return why the request is refused: the same one ended unknown, and the page was not observed since."""
         if claim.key is not None:
             return None
-        tab = self.page.tab()
-        return self._unknown.refusal(
-            claim.owner, claim.digest, PageAtDispatch(tab.reported_revision, tab.report_count)
-        )
+        return self._unknown.refusal(claim.owner, claim.digest, self.page.tab().reported)
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -301,12 +297,10 @@ class ActionHandler:
         principal: PolicyPrincipal | None = None,
     ) -> ActionResultPayload:
         """Accept, start, and wait for the one result."""
-        resolved = await self.app_actions.resolve(request)
-        if isinstance(resolved, ErrorPayload):
-            raise fault(str(resolved.code), resolved.message)
-        taken = await self.accept(
-            resolved.request, send, session, principal=principal, declared=resolved.declared
-        )
+        found = await self.app_actions.resolve(request)
+        if isinstance(found, ErrorPayload):
+            raise fault(str(found.code), found.message)
+        taken = await self.accept(found.request, send, session, principal=principal, declared=found.declared)
         if isinstance(taken, ErrorPayload):
             raise fault(str(taken.code), taken.message)
         self.start(taken)
@@ -446,7 +440,7 @@ class ActionHandler:
             return
         unknown = command.result.side_effect_state == "unknown" and not command.idempotent
         base = command.base_revision or tab.store.revision
-        self._unknown.record(claim.owner, claim.digest, unknown, PageAtDispatch(base, tab.report_count))
+        self._unknown.record(claim.owner, claim.digest, unknown, tab.reported._replace(revision=base))
 
     # -- events of the page -----------------------------------------------------------------------
 

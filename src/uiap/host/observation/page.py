@@ -20,6 +20,7 @@ from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
+from uiap.runtime.ledger import ReportedPage
 from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
@@ -46,10 +47,8 @@ class TabView:
     document_count: int = 0
     recycled: dict[str, str] = field(default_factory=dict)
     """Elements that show another record than when the graph was last reported, with the record they had."""
-    report_count: int = 0
-    """How often the graph was reported to a caller."""
-    reported_revision: str = ""
-    """The revision that was reported last."""
+    reported: ReportedPage = field(default_factory=lambda: ReportedPage("", 0))
+    """The revision that was reported to a caller last, and how often one was."""
     recent_signals: deque[RecordedSignal] = field(default_factory=lambda: deque(maxlen=MAX_SIGNALS))
     """The latest signals, oldest first."""
     signal_count: int = 0
@@ -63,8 +62,7 @@ class TabView:
     def mark_reported(self) -> None:
         """Note that a caller got the current graph: from now on, references mean its elements."""
         self.recycled.clear()
-        self.report_count += 1
-        self.reported_revision = self.store.revision
+        self.reported = ReportedPage(self.store.revision, self.reported.reports + 1)
         self.mark_revision()
 
     def mark_revision(self) -> None:
