@@ -28,6 +28,8 @@ class Settings(NamedTuple):
     environ: Mapping[str, str]
     audit_key: str | None = None
     """UIAP_AUDIT_KEY: the key of the audit chain, if several machines write to one store."""
+    audit_anchor: str | None = None
+    """UIAP_AUDIT_ANCHOR: where heads of the audit chain are published: file:PATH, syslog: or https://ADDRESS."""
     traces: int = 2000
     trace_mb: float = 256
     """UIAP_TRACES, UIAP_TRACE_MB: the maximum number of stored traces, and their maximum size in total."""
@@ -50,6 +52,7 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         runtime=Path(runtime(env)),
         environ=dict(env),
         audit_key=env.get("UIAP_AUDIT_KEY") or None,
+        audit_anchor=env.get("UIAP_AUDIT_ANCHOR") or None,
         traces=int(_number(env, "UIAP_TRACES", 2000)),
         trace_mb=_number(env, "UIAP_TRACE_MB", 256),
     )

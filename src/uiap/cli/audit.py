@@ -13,6 +13,7 @@ from uiap import settings
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.host.records import audit
+from uiap.host.records.anchors import read_anchors
 from uiap.host.records.store import Store, sqlite_url
 
 store_argument = click.argument("store", required=False, metavar="[STORE]")
@@ -33,12 +34,18 @@ def command() -> None:
 @store_argument
 @click.option("--head", metavar="SEQ:HASH", help="A head you recorded elsewhere; the chain must contain it.")
 @click.option(
+    "--anchors",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Published heads (UIAP_AUDIT_ANCHOR) of this store, one per line; the chain must contain all of them.",
+)
+@click.option(
     "--key", type=click.Path(dir_okay=False), help="The key file of the store, to verify an export."
 )
 @json_option
-def verify(store: str | None, head: str | None, key: str | None, as_json: bool) -> int:
+def verify(store: str | None, head: str | None, anchors: str | None, key: str | None, as_json: bool) -> int:
     try:
-        found = _verify(store, head, key)
+        found = _verify(store, _heads(head, anchors), key)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
     if as_json:
@@ -50,13 +57,22 @@ def verify(store: str | None, head: str | None, key: str | None, as_json: bool) 
     return 0 if found.intact else 1
 
 
-def _verify(store: str | None, head: str | None, key: str | None) -> audit.AuditVerification:
+def _heads(head: str | None, anchors: str | None) -> list[audit.NotedHead]:
+    noted = [] if head is None else [audit.parse_head(head)]
+    if anchors is not None:
+        with Path(anchors).open(encoding="utf-8", errors="replace") as lines:
+            published = list(read_anchors(lines))
+        noted += [audit.NotedHead(one.seq, bytes.fromhex(one.hash), "a published head") for one in published]
+    return noted
+
+
+def _verify(store: str | None, heads: list[audit.NotedHead], key: str | None) -> audit.AuditVerification:
     given = bytes.fromhex(Path(key).read_text().strip()) if key else None
     if store is not None and store.endswith(".jsonl"):
         with Path(store).open(encoding="utf-8", errors="replace") as lines:
-            return audit.check(audit.read_export(lines), given or b"", head)
+            return audit.check(audit.read_export(lines), given or b"", heads)
     with _open_store(store, given) as opened:
-        return audit.verify(opened, head=head)
+        return audit.verify(opened, heads=heads)
 
 
 @command.command(
@@ -86,7 +102,7 @@ def head(store: str | None) -> int:
         last = opened.audit_head()
     if last is None:
         raise Unavailable("there are no audit records yet; act in a session first")
-    click.echo(f"{last[0]}:{last[1].hex()}")
+    click.echo(f"{last.seq}:{last.hash.hex()}")
     return 0
 
 

@@ -1,13 +1,13 @@
 """The audit log: decisions, confirmations and results as a chain of records that reveals every later change.
 
 The hash of a record covers its number, its body and the previous hash, under a key that stays with the host. The head
-of the chain is stored next to it. A changed, removed, swapped or cut-off record breaks a link or the head.
+of the chain is sealed with the key. A changed, removed, swapped or cut-off record breaks a link or the head. A restored
+older copy does not reach the high-water mark, which is outside of the database.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hmac
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -20,7 +20,8 @@ from uiap.drivers import events as seen
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page
 from uiap.host.records import tables
-from uiap.host.records.audit_chain import ORIGIN, record_hash
+from uiap.host.records.audit_chain import CUT_PREFIX, ORIGIN, ChainHead, lost_records, record_hash
+from uiap.host.records.high_water import Forged, Mark
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
 from uiap.ids import IdMaker, new_seed
@@ -42,6 +43,7 @@ AuditKind: TypeAlias = Literal[
     "rules",
     "blocked",
     "replayed",
+    "cut",
 ]
 MAX_MEMORY_ENTRIES = 10_000
 """The number of records kept in memory if there is no store."""
@@ -117,6 +119,14 @@ def audit_blocked_requests(audit: Audit, page: Page) -> None:
     page.listen(on_event)
 
 
+class NotedHead(NamedTuple):
+    """A head that was noted outside of the chain. `source` says where, in words."""
+
+    seq: int
+    hash: bytes
+    source: str
+
+
 class AuditVerification(NamedTuple):
     """The result of a check of the whole chain. `first_broken` is the number of the first invalid record."""
 
@@ -130,27 +140,53 @@ class AuditVerification(NamedTuple):
         return not self.problem
 
 
-def verify(store: Store, *, head: str | None = None) -> AuditVerification:
-    """Verify every link, the stored head, and the given head (`SEQ:HASH`) if the caller noted one elsewhere."""
-    found = check(store.audit(), store.audit_key, head)
+def verify(store: Store, *, heads: Iterable[NotedHead] = ()) -> AuditVerification:
+    """Verify every link, the stored head, the high-water mark, and the heads that the caller noted elsewhere."""
+    noted = list(heads)
+    # a session may write at the same time: the head before the chain is in it, and the head after it covers it
+    stored, mark = store.audit_head(), store.audit_mark.read(store.audit_key)
+    if isinstance(mark, Mark) and mark.seq:
+        noted.append(NotedHead(mark.seq, mark.hash, "the high-water mark"))
+    if stored is not None and stored.seq:
+        noted.append(NotedHead(stored.seq, stored.hash, "the stored head"))
+    found = check(store.audit(), store.audit_key, noted)
     if not found.intact:
         return found
-    stored = store.audit_head()
-    if stored is None:
-        stored = (0, ORIGIN)
-    if stored != (found.records, bytes.fromhex(found.head)):
-        problem = f"the head is record {stored[0]}, but the chain ends at {found.records}: it was cut off or extended"
-        return found._replace(first_broken=min(stored[0], found.records) + 1, problem=problem)
-    return found
+    problem = _head_problem(store, stored, found.records) or _mark_problem(store, mark, found.records, noted)
+    return found._replace(first_broken=found.records + 1, problem=problem) if problem else found
+
+
+def _head_problem(store: Store, before: ChainHead | None, records: int) -> str:
+    after = store.audit_head()
+    if after is None or before is None:
+        return "the head is missing: it was removed" if records else ""
+    if not (before.is_sealed(store.audit_key) and after.is_sealed(store.audit_key)):
+        return "the head was not written with this key" if records or before.seq else ""
+    if not before.seq <= records <= after.seq:
+        return f"the head is record {after.seq}, but the chain ends at {records}: it was cut off or extended"
+    return ""
+
+
+def _mark_problem(store: Store, mark: Mark | Forged | None, records: int, noted: list[NotedHead]) -> str:
+    """Return what is wrong with the high-water mark. A head that the caller noted replaces a missing one."""
+    if isinstance(mark, Forged):
+        return f"the high-water mark `{mark.file}` was not written with this key"
+    outside = any(head.source != "the stored head" for head in noted)
+    if mark is None and records and not store.shared and not outside:
+        file = store.audit_mark.file
+        return f"the high-water mark `{file}` is missing; without it, give a head that you noted: --head"
+    return ""
 
 
 def check(
-    links: Iterable[tuple[int, bytes, bytes]], key: bytes, head: str | None = None
+    links: Iterable[tuple[int, bytes, bytes]], key: bytes, heads: Iterable[NotedHead] = ()
 ) -> AuditVerification:
-    """Verify links in the order of their numbers, and the noted head if one is given."""
+    """Verify links in the order of their numbers, and that the chain contains the noted heads."""
     before, count = ORIGIN, 0
-    head_seq, head_hash = _parse_head(head)
-    head_found = head_seq is None
+    noted: dict[int, list[NotedHead]] = {}
+    for head in heads:
+        noted.setdefault(head.seq, []).append(head)
+    cut: tuple[int, str] | None = None
     for seq, body, hash in links:
         count += 1
         if seq != count:
@@ -162,26 +198,34 @@ def check(
             return AuditVerification(
                 count - 1, before.hex(), count, f"record {count} is not what was written"
             )
-        if seq == head_seq:
-            if before != head_hash:
-                return AuditVerification(
-                    count, before.hex(), count, f"record {count} differs from the head you noted"
-                )
-            head_found = True
-    if not head_found:
-        return AuditVerification(
-            count, before.hex(), count + 1, f"the head you noted is record {head_seq}; there are {count}"
-        )
+        if body.startswith(CUT_PREFIX) and cut is None:
+            cut = seq, _cut_reason(body)
+        if seq in noted and (other := next((h for h in noted.pop(seq) if h.hash != before), None)):
+            return AuditVerification(
+                count, before.hex(), count, f"record {count} differs from {other.source}"
+            )
+    if cut is not None:
+        return AuditVerification(count, before.hex(), *cut)
+    if noted:
+        highest = noted[max(noted)][0]
+        problem = f"{lost_records(count, highest.seq)} ({highest.source})"
+        return AuditVerification(count, before.hex(), count + 1, problem)
     return AuditVerification(count, before.hex())
 
 
-def _parse_head(head: str | None) -> tuple[int | None, bytes]:
-    if head is None:
-        return None, b""
+def _cut_reason(body: bytes) -> str:
+    try:
+        return _decode(body).reason
+    except msgspec.DecodeError:
+        return "records before it were lost"
+
+
+def parse_head(head: str) -> NotedHead:
+    """Return a head as `uiap audit head` prints it. Raise ValueError for another text."""
     seq, _, hash = head.partition(":")
     if not seq.isdigit() or len(hash) != sha256().digest_size * 2:
         raise ValueError(f"`{head}` is not a head; it looks like 12:9f86d0… as `uiap audit head` prints it")
-    return int(seq), bytes.fromhex(hash)
+    return NotedHead(int(seq), bytes.fromhex(hash), "the head you noted")
 
 
 def entries(store: Store) -> Iterator[tuple[int, AuditEntry | None]]:
@@ -214,8 +258,3 @@ def read_export(lines: Iterable[str]) -> Iterator[tuple[int, bytes, bytes]]:
             yield one.seq, one.body.encode(), bytes.fromhex(one.hash)
         except ValueError:
             yield number, b"", b""
-
-
-def key_id(key: bytes) -> str:
-    """Return a short id of an audit key that does not reveal the key."""
-    return hmac.digest(key, b"uiap audit key", "sha256").hex()[:12]

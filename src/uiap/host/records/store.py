@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,9 @@ from sqlalchemy.exc import ArgumentError, DataError, IntegrityError, NoSuchModul
 from uiap import settings
 from uiap.errors import UiapError, Unavailable
 from uiap.host.records import tables
-from uiap.host.records.audit_chain import link_rows, load_key
+from uiap.host.records.anchors import Anchor, publisher
+from uiap.host.records.audit_chain import ChainHead, LinkedRows, key_id, link_rows, load_key
+from uiap.host.records.high_water import HighWaterMark
 from uiap.host.records.retention import PRUNE_EVERY, Retention
 
 Row = Mapping[str, Any]
@@ -65,6 +67,7 @@ class Store:
     ) -> None:
         self.url, self._audit_key = url, audit_key
         self._traces = 0
+        self._anchor: Anchor | None = None
         self._engine = _engine(url, busy_timeout_s, create)
         try:
             if create:
@@ -87,16 +90,26 @@ class Store:
         For SQLite the file is next to the store; for a server its name is derived from the server's address.
         """
         if self._audit_key is None:
-            known, database = settings.read(), self._engine.url
-            if self.dialect == "sqlite":
-                file = Path(f"{database.database}.key")
-            else:
-                where = (
-                    f"{database.host}:{database.port}/{database.database}?{sorted(database.query.items())}"
-                )
-                file = known.data / f"audit-{sha256(where.encode()).hexdigest()[:16]}.key"
-            self._audit_key = load_key(file, known.audit_key)
+            self._audit_key = load_key(self._beside("{}.key"), settings.read().audit_key)
         return self._audit_key
+
+    @cached_property
+    def audit_mark(self) -> HighWaterMark:
+        """The high-water mark of the chain, beside the key. A copy of the store by its name does not include it."""
+        return HighWaterMark(self._beside(".{}.mark"))
+
+    @property
+    def shared(self) -> bool:
+        """Whether several machines may write to the store. Then each has its own mark, and a new one has none."""
+        return self.dialect != "sqlite"
+
+    def _beside(self, pattern: str) -> Path:
+        database = self._engine.url
+        if self.dialect == "sqlite":
+            file = Path((database.database or "").removeprefix("file:"))
+            return file.with_name(pattern.format(file.name))
+        where = f"{database.host}:{database.port}/{database.database}?{sorted(database.query.items())}"
+        return settings.read().data / pattern.format(f"audit-{sha256(where.encode()).hexdigest()[:16]}")
 
     @property
     def dialect(self) -> str:
@@ -107,17 +120,35 @@ class Store:
         by_table: dict[Table, list[Row]] = {}
         for table, row in rows:
             by_table.setdefault(table, []).append(row)
+        linked: LinkedRows | None = None
         try:
             with self._engine.begin() as connection:
                 for table, batch in by_table.items():
                     if table is tables.audit:
-                        batch = link_rows(connection, batch, self.audit_key)
+                        linked = self._link(connection, batch)
+                        batch = linked.rows
                     _insert(connection, table, batch)
                 self._prune_traces(connection, len(by_table.get(tables.traces, ())))
+            if linked is not None:
+                self._publish_head(linked)
+        except OSError as error:
+            raise StoreFailed(f"the files of the audit log cannot be written: {error.strerror}") from error
         except (DataError, IntegrityError, ValueError, TypeError, KeyError, OverflowError) as error:
             raise RowRefused(f"a record cannot be stored: {reason_of(error)}") from error
         except SQLAlchemyError as error:
             raise StoreFailed(reason_of(error)) from error
+
+    def _link(self, connection: Connection, rows: Sequence[Row]) -> LinkedRows:
+        return link_rows(connection, rows, self.audit_key, self.audit_mark, mark_required=not self.shared)
+
+    def _publish_head(self, linked: LinkedRows) -> None:
+        """Raise the high-water mark, and publish the head if an anchor is set. The rows are committed by now."""
+        self.audit_mark.rise(linked.mark, self.audit_key, replace=linked.cut)
+        address = settings.read().audit_anchor
+        if address is not None and self._anchor is None:
+            self._anchor = Anchor(publisher(address), display_url(self.url), key_id(self.audit_key))
+        if self._anchor is not None:
+            self._anchor.offer(linked.mark)
 
     def _prune_traces(self, connection: Connection, traces: int) -> None:
         """Delete old traces when the first trace is added, and then after every `PRUNE_EVERY` traces."""
@@ -146,11 +177,12 @@ class Store:
                 yield from ((seq, _bytes(body), _bytes(hash)) for seq, body, hash in rows)
                 after = rows[-1][0]
 
-    def audit_head(self) -> tuple[int, bytes] | None:
-        query = select(tables.audit_head.c.seq, tables.audit_head.c.hash)
+    def audit_head(self) -> ChainHead | None:
+        heads = tables.audit_head
+        query = select(heads.c.seq, heads.c.hash, heads.c.seal).where(heads.c.id == 1)
         with self._reading() as connection:
             row = connection.execute(query).one_or_none()
-            return None if row is None else (row[0], _bytes(row[1]))
+            return None if row is None else ChainHead(row[0], _bytes(row[1]), _bytes(row[2]))
 
     def lost_count(self) -> int:
         """Return how many journal entries a failing store did not take."""
@@ -171,6 +203,8 @@ class Store:
             return bool(connection.execute(text("pragma integrity_check")).scalar_one() == "ok")
 
     def close(self) -> None:
+        if self._anchor is not None:
+            self._anchor.close()
         self._engine.dispose()
         # compiled statements refer to each other and would stay until a full garbage collection
         self._engine.clear_compiled_cache()

@@ -95,10 +95,11 @@ audit = Table(
 """Decisions, confirmations and results, each linked to the previous one. The hash covers every stored column."""
 
 audit_head = Table(
-    "audit_head",
+    "audit_sealed_head",
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=False),
     Column("seq", BigInteger, nullable=False),
     Column("hash", LargeBinary, nullable=False),
+    Column("seal", LargeBinary, nullable=False),
 )
-"""The number and hash of the last audit record, which reveal a cut-off chain."""
+"""The number and hash of the last audit record, sealed with the key. They reveal a cut-off chain."""
