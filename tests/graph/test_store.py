@@ -11,6 +11,7 @@ from tests.graph import walks
 from tests.graph.pages import Page, delta, grid, patch
 from tests.reference import graph_twin as twin
 from uiap.graph.changes import KINDS
+from uiap.graph.diff import diff
 from uiap.graph.names import normalised
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.spec.web import FocusInfo, NodeDelta, NodePatch, PageGraph, PageGraphDelta, ScopeNode
@@ -302,3 +303,33 @@ def test_five_thousand_levels_are_walked_without_recursion() -> None:
     store = GraphStore(made.graph())
     assert sum(1 for _ in store) == 5_001
     assert sum(1 for _ in store.ancestors(above)) == 5_000
+
+
+def _replace_once(store: GraphStore, page: Page, old: str, number: int) -> str:
+    """Remove an element and add the one that replaced it, as the page script reports a re-rendered control."""
+    page.elements = [one for one in page.elements if one.instance_id != old]
+    new = page.element("checkbox", "Done", instance_id=f"f0n{number}", metadata={"was": old})
+    step = diff(store.snapshot(), page.graph(f"r{number}", number))
+    assert isinstance(store.apply(step), Applied)
+    return new
+
+
+def test_an_element_is_followed_through_all_of_its_replacements() -> None:
+    page = Page()
+    first = page.element("checkbox", "Done")
+    store = GraphStore(page.graph())
+    second = _replace_once(store, page, first, 2)
+    third = _replace_once(store, page, second, 3)
+    followed = store.current(first)
+    assert followed is not None and followed.instance_id == third
+    assert store.current("never published") is None
+
+
+def test_of_two_elements_that_replace_the_same_one_neither_counts() -> None:
+    page = Page()
+    first = page.element("checkbox", "Done")
+    store = GraphStore(page.graph())
+    _replace_once(store, page, first, 2)
+    page.element("checkbox", "Done", instance_id="f0n3", metadata={"was": first})
+    assert isinstance(store.apply(diff(store.snapshot(), page.graph("r3", 3))), Applied)
+    assert store.current(first) is None

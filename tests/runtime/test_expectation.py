@@ -10,7 +10,7 @@ from tests.support.playbook import ALREADY, CAUSED, UNMET, button
 from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import expect
 from uiap.runtime.judgement.answer import Passed
-from uiap.runtime.judgement.verification import judge
+from uiap.runtime.judgement.verification import first_two, judge
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationSpec
@@ -50,4 +50,4 @@ def test_the_request_decides_then_the_target_then_the_minimum() -> None:
 def test_policies_behave_as_named(policy: Any, verdicts: tuple[Verdict, ...], passes: bool) -> None:
     expected = expect(VerificationSpec(policy=policy, signals=(SAVED, LEFT)), PRESS, button(), {})
     report = EffectReport(verdicts if expected.signals else (), None, None, "rev_2", True)
-    assert isinstance(judge(expected, report), Passed) is passes
+    assert isinstance(first_two(expected, report, judge(expected, report)), Passed) is passes

@@ -27,3 +27,11 @@ def test_a_failure_that_the_caller_waits_for_is_no_contradiction(text: str, stat
     play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)
     play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), contradiction="Payment declined")
     assert play.result.status == status
+
+
+def test_words_of_success_in_an_error_do_not_help() -> None:
+    spec = VerificationSpec(policy="all", signals=(ToastContains(text="Saved"),))
+    play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)
+    complaint = "Not saved: only 5 orders can be Saved at a time"
+    play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), contradiction=complaint)
+    assert play.result.status == "failed"

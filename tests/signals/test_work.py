@@ -8,24 +8,26 @@ from uiap.signals.work import PendingWork, wait_until
 
 
 @pytest.mark.parametrize(
-    ("work", "effect", "busy", "expected"),
+    ("work", "effect", "expected"),
     [
-        (PendingWork("timer", 10.0, 400), True, False, 10.45),
-        (PendingWork("timer", 10.0, 3000), True, False, 0.0),
-        (PendingWork("timer", 10.0, 2000), False, True, 12.05),
-        (PendingWork("frame", 10.0), True, False, 10.6),
-        (PendingWork("animation", 10.0), True, False, 10.6),
-        (PendingWork("request", 10.0, "/api"), True, False, 12.5),
-        (PendingWork("socket", 10.0), True, False, 10.15),
-        (PendingWork("socket", 10.0), False, False, 11.0),
-        (PendingWork("database", 10.0), False, False, 10.5),
-        (PendingWork("unheard of", 10.0), False, False, 0.0),
+        (PendingWork("timer", 10.0, 400), True, 10.45),
+        (PendingWork("timer", 10.0, 3000), True, 13.05),
+        (PendingWork("timer", 10.0, 3000, harmless=True), True, 0.0),
+        (PendingWork("timer", 10.0, 3000, harmless=True), False, 13.05),
+        (PendingWork("timer", 10.0, 5000), True, 0.0),
+        (PendingWork("frame", 10.0), True, 10.6),
+        (PendingWork("animation", 10.0), True, 10.6),
+        (PendingWork("request", 10.0, "/api"), True, 13.5),
+        (PendingWork("socket", 10.0), True, 13.5),
+        (PendingWork("socket", 10.0, harmless=True), True, 10.15),
+        (PendingWork("database", 10.0), False, 10.5),
+        (PendingWork("unheard of", 10.0), False, 0.0),
     ],
 )
 def test_each_kind_of_work_is_waited_for_its_own_time(
-    work: PendingWork, effect: bool, busy: bool, expected: float
+    work: PendingWork, effect: bool, expected: float
 ) -> None:
-    assert wait_until([work], effect=effect, busy=busy) == pytest.approx(expected)
+    assert wait_until([work], effect=effect) == pytest.approx(expected)
 
 
 def test_the_latest_of_several_counts_and_no_work_is_not_waited_for() -> None:

@@ -232,7 +232,16 @@ def observed(
 ) -> EventFactory:
     extra = {
         name: members.pop(name)
-        for name in ("busy", "complaint", "latest", "work", "work_changed_at", "contradiction")
+        for name in (
+            "busy",
+            "complaint",
+            "latest",
+            "work",
+            "work_changed_at",
+            "contradiction",
+            "content",
+            "may_have_written",
+        )
         if name in members
     }
     report = EffectReport(

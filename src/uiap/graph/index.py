@@ -51,6 +51,8 @@ class ElementIndex:
         self.by_stable_id: Groups[str] = Groups()
         self.by_record: Groups[str] = Groups()
         self.by_role: Groups[str] = Groups()
+        self.replaced_by: dict[str, str] = {}
+        """The element that replaced a removed one, as the page reported it."""
         self._names: dict[str, dict[str, str]] = {}
 
     def names(self, role: str, elements: Mapping[str, ElementNode]) -> Mapping[str, str]:
@@ -71,6 +73,8 @@ class ElementIndex:
         if element.stable_id is not UNSET:
             self.by_stable_id.add(element.stable_id, node)
         if element.metadata is not UNSET:
+            if "was" in element.metadata:
+                self._record_replacement(element.metadata["was"], node)
             key = published_record_key(element)
             if key is not None:
                 self.by_record.add(key, node)
@@ -92,6 +96,11 @@ class ElementIndex:
         for groups, key in after.items():
             if before.get(groups) != key:
                 groups.add(key, new.instance_id)
+
+    def _record_replacement(self, removed: str, node: str) -> None:
+        """Record a replacement. Of two elements that replace the same one, neither counts."""
+        if self.replaced_by.setdefault(removed, node) != node:
+            self.replaced_by[removed] = ""
 
     def _update_name(self, element: ElementNode) -> None:
         names = self._names.get(element.role)

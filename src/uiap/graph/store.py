@@ -220,6 +220,14 @@ class GraphStore:
         """Return the element with this instance id, which is its ref in an outline, or None."""
         return self.elements.get(ref)
 
+    def current(self, ref: str) -> ElementNode | None:
+        """Return the element, or the one that replaced it. A framework may replace an element more than once."""
+        passed: set[str] = set()
+        while ref not in self.elements and ref not in passed:
+            passed.add(ref)
+            ref = self.index.replaced_by.get(ref, ref)
+        return self.elements.get(ref)
+
     def scope(self, scope_id: str) -> ScopeNode | None:
         return self.scopes.get(scope_id)
 

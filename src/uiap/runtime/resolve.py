@@ -228,8 +228,8 @@ def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Cand
 
 def _successors_of(store: GraphStore, target: ActionTarget, id: str) -> list[Candidate]:
     """Return the one element that replaced a removed node, as the page script reported it (ACT-8.3)."""
-    found = [e for e in store if isinstance(e.metadata, dict) and e.metadata.get("was") == id]
-    return [_candidate(store, target, e, "runtimeHint", 1.0) for e in found] if len(found) == 1 else []
+    found = store.current(id)
+    return [] if found is None else [_candidate(store, target, found, "runtimeHint", 1.0)]
 
 
 def _by_hint(store: GraphStore, target: ActionTarget, kind: str, value: str) -> list[Candidate]:

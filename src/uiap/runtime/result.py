@@ -76,11 +76,13 @@ class ResultBuilder:
             state_revision=report.revision if report and report.revision else UNSET,
             return_value=return_value,
             error=error or UNSET,
-            metadata=self._metadata(at, resolved),
+            metadata=self._metadata(at, resolved, verification),
         )
 
-    def _metadata(self, at: Instant, resolved: Resolved | None) -> dict[str, Any]:
+    def _metadata(self, at: Instant, resolved: Resolved | None, verification: Verification) -> dict[str, Any]:
         metadata = {**self.metadata, "durationMs": round((at.mono - self.began) * 1000, 1)}
+        if verification.answers is not None:
+            metadata["judgement"] = verification.answers.as_metadata()
         if self.effect_at:
             metadata["effectMs"] = round((self.effect_at - self.began) * 1000, 1)
         if resolved is not None:

@@ -31,6 +31,14 @@ NODE_GROUPS = ("elements", "scopes", "collections")
 KEY_OF_GROUP = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
 PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
+CONTENT_ROLES = frozenset(
+    {
+        "link", "button", "listitem", "row", "cell", "treeitem", "option", "menuitem", "tab", "textbox", "textarea",
+        "searchbox", "combobox", "listbox", "checkbox", "radio", "switch", "slider", "spinbutton", "image", "video",
+    }
+)  # fmt: skip
+"""Roles of elements that stay, unlike messages and signs of progress."""
+
 Node = ElementNode | ScopeNode | CollectionNode
 
 
@@ -174,6 +182,24 @@ def shows_progress(node: Node | None) -> bool:
     if state is not UNSET and (state.busy is True or state.loading is True):
         return True
     return isinstance(node, ElementNode) and node.role in PROGRESS_ROLES and node.state.numeric_value is UNSET
+
+
+def is_content(difference: NodeDifference) -> bool:
+    """Return whether content was added or removed, which a page does not do only to report something."""
+    present = difference.about in ("added", "removed")
+    return present and isinstance(difference.node, ElementNode) and difference.node.role in CONTENT_ROLES
+
+
+def difference_text(difference: NodeDifference) -> str:
+    """Return a difference in words, such as `button "Save" added`."""
+    return f"{node_text(difference.node)} {difference.about}"
+
+
+def node_text(node: Node) -> str:
+    """Return the role and name of a node."""
+    name = getattr(node, "name", UNSET)
+    noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
+    return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
 
 
 def _or_empty(part: Any) -> Any:

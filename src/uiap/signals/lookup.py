@@ -12,7 +12,7 @@ def target_elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNod
     """Return all elements that fit the reference. With more than one, no verdict is possible."""
     match target:
         case InstanceIdRef():
-            found = store.element(target.value)
+            found = store.current(target.value)
             return () if found is None else (found,)
         case StableIdRef():
             return store.by_stable_id(target.value) or _host_of(store, target.value)

@@ -22,7 +22,10 @@ from uiap.signals.change import (
     Node,
     NodeDifference,
     TouchedNode,
+    difference_text,
     differences,
+    is_content,
+    node_text,
     shows_progress,
     touched_nodes,
 )
@@ -31,6 +34,7 @@ from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.registry import SIGNAL_FAMILIES
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.work import PendingWork
+from uiap.signals.work_history import WorkHistory, ended_work
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
@@ -41,6 +45,7 @@ MAX_PAINTS = 64  # per action; further paints of a page that paints all the time
 LOAD_MESSAGE_S = 3.0  # a message within this time after loading belongs to the loading
 MAX_LOAD_MESSAGES = 200
 LIVE_ROLES = ("status", "alert")
+MESSAGE_ROLES = ("status", "alert", "toast")
 CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
 
 AnswerWindow = tuple[float, float]
@@ -78,6 +83,10 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The time at which the work was last reported."""
     contradiction: str | None = None
     """The failure that the page reports because of the input, in its own words."""
+    content: bool = False
+    """The input added or removed content, and that still holds."""
+    may_have_written: bool = False
+    """The input sent a request that does more than read, or a message over a socket."""
 
 
 class _TouchEvent(NamedTuple):
@@ -104,7 +113,7 @@ class EffectWatch:
 
     def __init__(self, store: GraphStore) -> None:
         self._store = store
-        self._history = BackgroundHistory()
+        self._history, self._work_history = BackgroundHistory(), WorkHistory()
         self._caused_at: dict[str, float] = {}
         self._baseline = Baseline({})
         self._before: tuple[Any, ...] = ()
@@ -122,8 +131,9 @@ class EffectWatch:
         self._route_events: list[_TouchEvent] = []
         self._paints: list[_PaintEvent] = []
         self._work: dict[str, tuple[PendingWork, ...]] = {}
+        self._ended_work: list[tuple[str, float]] = []
         self._work_changed_at = 0.0
-        self._replaced = self._wrote = False
+        self._replaced = self._wrote = self._sent_message = False
         self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
@@ -184,7 +194,9 @@ class EffectWatch:
     def work_received(self, token: str, work: tuple[PendingWork, ...], mono: float) -> None:
         """Record the work of an input that has not ended."""
         if self._open:
+            self._ended_work += [(key, mono) for key in ended_work(self._work.get(token, ()), work)]
             self._work[token], self._work_changed_at = work, mono
+            self._sent_message = self._sent_message or any(one.kind == "socket" for one in work)
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
@@ -235,8 +247,26 @@ class EffectWatch:
                 self._history.record(event.mono, text_key(event.signal))
             if self._replaced and not self._wrote:
                 self._record_load_message(event.signal, event.mono)
+        self._learn_work(mono)
         self._store.release(self._baseline)
         self._open = False
+
+    def _learn_work(self, mono: float) -> None:
+        """Record which work of our input changed nothing: it ended, or was followed as long as any work is."""
+        touched_at = [
+            touch.mono
+            for key, events in self._touched.items()
+            for touch in events
+            if touch.token in self._tokens and not self._is_message(key)
+        ]
+        self._work_history.learn(self._ended_work, self._pending_work() or (), touched_at, mono)
+
+    def _is_message(self, key: tuple[str, str]) -> bool:
+        """Return whether the node is a message that came after the baseline, or a part of one."""
+        parent, _, role = self._positions.get(key, "").rpartition(">")
+        _, _, parent_role = self._positions.get((key[0], parent), "").rpartition(">")
+        new = self._baseline[key[0]].get(key[1]) is None
+        return new and (role in MESSAGE_ROLES or parent_role in MESSAGE_ROLES)
 
     def report(self, trace: NetworkTrace) -> EffectReport:
         """Return the verdicts and the best evidence of an effect, as of now."""
@@ -259,6 +289,8 @@ class EffectWatch:
             self._pending_work(),
             self._work_changed_at,
             self._contradiction(log),
+            not self._replaced and self._changed_content(log),
+            trace.wrote or self._sent_message,
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
@@ -272,7 +304,7 @@ class EffectWatch:
         """Return the work of all our inputs; None until each of them was reported."""
         if not self._tokens or not self._tokens <= self._work.keys():
             return None
-        return tuple(one for token in sorted(self._tokens) for one in self._work[token])
+        return self._work_history.marked(one for token in sorted(self._tokens) for one in self._work[token])
 
     # -- attribution ----------------------------------------------------------------------------------------
 
@@ -380,13 +412,14 @@ class EffectWatch:
         if not self._replaced:
             for difference in self._differences():
                 if not shows_progress(difference.node):
-                    found.append(
-                        (_difference_text(difference), log.touched.get(difference.key, "coincident"))
-                    )
+                    found.append((difference_text(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
             if not _is_error(signal):
                 found.append((f'toast "{signal.text}"', attribution))
         return found
+
+    def _changed_content(self, log: SignalLog) -> bool:
+        return any(is_content(d) and log.touched.get(d.key) == "caused" for d in self._differences())
 
     def _differences(self) -> list[NodeDifference]:
         now: dict[str, Any] = {group: getattr(self._store, group) for group in NODE_GROUPS}
@@ -398,7 +431,7 @@ class EffectWatch:
             node: Node | None = getattr(self._store, group).get(key)
             new = shows_progress(node) and not shows_progress(self._baseline[group].get(key))
             if node is not None and new and log.touched.get(key) == "caused":
-                return _node_text(node)
+                return node_text(node)
         return None
 
     def _complaint(self, log: SignalLog) -> str | None:
@@ -419,7 +452,7 @@ class EffectWatch:
                 continue
             if node.state.invalid is True and before.state.invalid is not True:
                 described = f": {node.description}" if isinstance(node.description, str) else ""
-                return f"{_node_text(node)} is invalid{described}"
+                return f"{node_text(node)} is invalid{described}"
         return None
 
 
@@ -441,16 +474,6 @@ def _within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
 def _text(node: Node | None) -> str:
     text = getattr(node, "text", UNSET)
     return text if isinstance(text, str) else ""
-
-
-def _difference_text(difference: NodeDifference) -> str:
-    return f"{_node_text(difference.node)} {difference.about}"
-
-
-def _node_text(node: Node) -> str:
-    name = getattr(node, "name", UNSET)
-    noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
-    return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
 
 
 def text_key(signal: WebSignal) -> str:

@@ -1,7 +1,7 @@
 """Work that an input set going: timers, requests, messages. Its end says when an effect is complete.
 
 A tracer in the page reports it. The rules here say how long each kind is worth waiting for; they were measured on pages
-of real frameworks (docs/runtime.md).
+of real frameworks (docs/success.md).
 """
 
 from __future__ import annotations
@@ -12,15 +12,12 @@ import msgspec
 
 FRAME_S = 0.6
 """Frames and idle callbacks of a hidden or busy page may come late."""
-BODY_S = 2.5
 LOCAL_S = 0.5
 """Databases, files and ports answer from this machine."""
-ANSWER_S = 1.0
-"""A socket or worker may never answer; once an effect is seen, it is given less."""
-ANSWER_AFTER_EFFECT_S = 0.15
-TIMER_S = 1.0
-"""Longer timers hide toasts or poll; while an element is busy they may still bring the effect."""
-BUSY_TIMER_S = 2.5
+FOLLOWED_S = 3.5
+"""Timers, responses and answers are followed this long. An effect may be taken back, or refused, until then."""
+HARMLESS_ANSWER_S = 0.15
+"""Channels that never answered are given this long."""
 SLACK_S = 0.05
 
 _LOCAL = frozenset({"database", "file", "port"})
@@ -34,21 +31,28 @@ class PendingWork(msgspec.Struct, frozen=True):
     """The monotonic time at which it began."""
     detail: str | float = ""
     """The delay of a timer in milliseconds, or the address of a request."""
+    harmless: bool = False
+    """Work of this kind never changed anything on this page, so an effect need not wait for it."""
 
-    def wait_until(self, *, effect: bool, busy: bool) -> float:
-        """Return the monotonic time until which waiting is worth it; 0 if it is not."""
+    @property
+    def key(self) -> str:
+        """Return the kind and detail, by which earlier work of the same source is known."""
+        return f"{self.kind} {self.detail}"
+
+    def wait_until(self, *, effect: bool) -> float:
+        """Return the monotonic time until which waiting is worth it; 0 if it is not.
+
+        `effect`: the effect was observed, and only its end is open.
+        """
+        harmless = self.harmless and effect
         match self.kind:
             case "timer":
                 delay_s = float(self.detail or 0) / 1000
-                return (
-                    0.0 if delay_s > (BUSY_TIMER_S if busy else TIMER_S) else self.since + delay_s + SLACK_S
-                )
+                return 0.0 if harmless or delay_s > FOLLOWED_S else self.since + delay_s + SLACK_S
             case "frame" | "idle" | "animation":
                 return self.since + FRAME_S
-            case "request" | "body" | "stream":
-                return self.since + BODY_S
-            case "socket" | "worker":
-                return self.since + (ANSWER_AFTER_EFFECT_S if effect else ANSWER_S)
+            case "request" | "body" | "stream" | "socket" | "worker":
+                return self.since + (HARMLESS_ANSWER_S if harmless else FOLLOWED_S)
         return self.since + LOCAL_S if self.kind in _LOCAL else 0.0
 
     @property
@@ -58,6 +62,6 @@ class PendingWork(msgspec.Struct, frozen=True):
         return f"a {self.kind} {self.detail}".strip()
 
 
-def wait_until(work: Iterable[PendingWork], *, effect: bool, busy: bool = False) -> float:
+def wait_until(work: Iterable[PendingWork], *, effect: bool) -> float:
     """Return the latest monotonic time that any of the work is worth waiting for; 0 if none is."""
-    return max((one.wait_until(effect=effect, busy=busy) for one in work), default=0.0)
+    return max((one.wait_until(effect=effect) for one in work), default=0.0)

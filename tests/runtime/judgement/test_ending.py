@@ -46,3 +46,40 @@ def test_an_open_request_or_a_busy_element_is_waited_for() -> None:
     play.at(2.0) >> observed(None, complete=True, work=(), work_changed_at=1000.1, requests_open=1)
     play.at(3.0) >> observed(None, complete=True, work=(), work_changed_at=1000.1, busy="list")
     assert not play.results
+
+
+def test_content_that_the_page_takes_back_is_no_success() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.01) >> observed("row added", complete=True, work=(TIMER,), content=True)
+    play.at(0.41) >> observed("toast", complete=True, work=(), work_changed_at=1000.41)
+    assert not play.results
+    play.at(1.0) >> observed("toast", complete=True, work=(), work_changed_at=1000.41)
+    assert play.result.status == "failed" and "took its change back" in play.message
+
+
+def test_an_endless_chain_of_timers_is_followed_for_a_bounded_time() -> None:
+    play = until_verifying(Playbook(press()))
+    for tenth in range(1, 36):
+        at = tenth / 10
+        play.at(at) >> observed("text", complete=True, work=(PendingWork("timer", 1000.0 + at, 400),))
+        assert not play.results, at
+    play.at(3.7) >> observed("text", complete=True, work=(PendingWork("timer", 1003.7, 400),))
+    assert play.result.status == "succeeded" and play.metadata["settled"] is False
+
+
+def test_the_result_carries_the_three_answers_with_their_evidence() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.01) >> observed("text", complete=True, work=())
+    assert play.metadata["judgement"] == {
+        "ownState": {"holds": True, "evidence": "the input reached its element"},
+        "cause": {"holds": True, "evidence": "text"},
+        "ending": {"holds": True, "evidence": "all work that it set going has ended"},
+    }
+
+
+def test_a_failed_result_says_which_question_was_answered_with_no() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.01) >> observed("text", complete=True, work=(), contradiction="Payment declined")
+    answers = play.metadata["judgement"]
+    assert [name for name, answer in answers.items() if not answer["holds"]] == ["ending"]
+    assert "Payment declined" in answers["ending"]["evidence"]

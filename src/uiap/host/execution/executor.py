@@ -263,10 +263,10 @@ class Executor:
 
 
 def _followed_target(running: RunningAction) -> ElementNode | None:
-    """Return the current target element if the action is judged by its value, else None."""
+    """Return the target as it is now, or the element that replaced it, where its value is judged."""
     if running.watch is None or not running.watch.follow_target or running.target is None:
         return None
-    return running.tab.store.element(running.target.instance_id)
+    return running.tab.store.current(running.target.instance_id)
 
 
 def _focus(store: GraphStore) -> str | None:

@@ -21,6 +21,25 @@ class Waiting(msgspec.Struct, frozen=True):
 Answer: TypeAlias = Passed | Waiting
 
 
+class Answers(msgspec.Struct, kw_only=True):
+    """The three answers as of the last observation."""
+
+    own_state: Answer = Waiting("nothing was observed")
+    cause: Answer = Waiting("nothing was observed")
+    ending: Answer = Waiting("nothing was observed")
+
+    def as_metadata(self) -> dict[str, dict[str, object]]:
+        """Return the answers for the metadata of a result, each with its evidence."""
+        questions = {"ownState": self.own_state, "cause": self.cause, "ending": self.ending}
+        return {name: _as_metadata(answer) for name, answer in questions.items()}
+
+
+def _as_metadata(answer: Answer) -> dict[str, object]:
+    if isinstance(answer, Passed):
+        return {"holds": True, "evidence": answer.evidence}
+    return {"holds": False, "evidence": answer.why}
+
+
 class ObservedFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Facts besides the report: the gesture's own report, the target element, the focus."""
 

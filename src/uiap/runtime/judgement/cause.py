@@ -1,7 +1,8 @@
 """The second question: did this action cause each effect that is claimed?
 
 Claimed are the signals of the caller, or those the target declares; without any, some plausible change. An effect that
-only coincides with the action proves nothing. A state that held before proves nothing either, but does not disprove.
+only coincides with the action proves nothing. A state that held before proves nothing either, but does not disprove:
+at least one claimed effect must be new.
 """
 
 from __future__ import annotations
@@ -31,13 +32,11 @@ def claimed_effects(
         missing = [s.kind for s, h in zip(expectation.signals, held, strict=True) if not h]
         return Waiting(f"not observed: {', '.join(missing)}")
     proved = [_proves(expectation, v) for v in verdicts]
-    if expectation.policy == "any":
-        return Passed(SEEN) if any(proved) or _unchanged(expectation, verdicts) else Waiting(NOT_CAUSED)
     known = [p or v.already for p, v in zip(proved, verdicts, strict=True)]
-    if not all(known):
+    if expectation.policy != "any" and not all(known):
         unproved = [s.kind for s, k in zip(expectation.signals, known, strict=True) if not k]
         return Waiting(f"{NOT_CAUSED}: {', '.join(unproved)}")
-    return Passed(SEEN) if any(proved) or _unchanged(expectation, verdicts) else Waiting(NOT_CAUSED)
+    return Passed(SEEN) if any(proved) else Waiting(NOT_CAUSED)
 
 
 NOT_CAUSED = "the expected state is there, but nothing shows that this action caused it"
@@ -46,12 +45,6 @@ NOT_CAUSED = "the expected state is there, but nothing shows that this action ca
 def _proves(expectation: Expectation, verdict: Verdict) -> bool:
     """Return whether the signal is new and, where the driver attributes effects, caused."""
     return verdict.evidence and (not expectation.causal or verdict.attribution == "caused")
-
-
-def _unchanged(expectation: Expectation, verdicts: tuple[Verdict, ...]) -> bool:
-    """Return whether only states that held before are claimed, of an action whose own end state is the proof."""
-    has_own_state = bool(expectation.own) or expectation.value_proof is not None or expectation.read_back
-    return has_own_state and not expectation.needs_new and all(v.holds and v.already for v in verdicts)
 
 
 def _any_change(expectation: Expectation, report: EffectReport) -> Answer:

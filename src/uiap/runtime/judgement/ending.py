@@ -6,18 +6,21 @@ Where a tracer reports the work of the input, its end is known. Otherwise the ob
 from __future__ import annotations
 
 from uiap.runtime.events import Observed
-from uiap.signals.work import wait_until
+from uiap.signals.work import FOLLOWED_S, wait_until
 
 SETTLE_S = 0.05  # without a tracer, the observed state must last this long
 GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 
 
-def settled_at(event: Observed, met_at: float, *, arrival: bool) -> float:
-    """Return the monotonic time at which an observed effect counts as lasting."""
+def settled_at(event: Observed, first_met: float, met_at: float, *, arrival: bool) -> float:
+    """Return the monotonic time at which an observed effect counts as lasting.
+
+    A chain of timers may never end, so an effect is followed for a bounded time after it was first observed.
+    """
     report = event.report
     if report.work is None or arrival:
         return max(met_at, report.latest, event.idle_since) + SETTLE_S
-    return wait_until(report.work, effect=True, busy=report.busy is not None)
+    return min(wait_until(report.work, effect=True), first_met + FOLLOWED_S)
 
 
 def gives_up_at(event: Observed) -> float | None:

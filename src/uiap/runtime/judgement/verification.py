@@ -14,10 +14,11 @@ from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.judgement import cause
-from uiap.runtime.judgement.answer import NO_FACTS, Answer, ObservedFacts, Passed, Waiting
+from uiap.runtime.judgement.answer import NO_FACTS, Answer, Answers, ObservedFacts, Passed, Waiting
 from uiap.runtime.judgement.cause import claimed_effects
 from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
 from uiap.runtime.judgement.own_state import held_before, own_state
+from uiap.signals.error_words import reports_failure
 from uiap.signals.verdict import Verdict
 from uiap.signals.watch import EffectReport
 from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
@@ -57,29 +58,37 @@ class ReadPage(msgspec.Struct, frozen=True):
 Finding: TypeAlias = Verified | Contradicted | GaveUp | NotYet | ReadPage
 
 
-def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Answer:
-    """Ask the first two questions about one observation. Both must pass."""
+def judge(expectation: Expectation, report: EffectReport, facts: ObservedFacts = NO_FACTS) -> Answers:
+    """Ask the first two questions about one observation."""
+    return Answers(
+        own_state=own_state(expectation, report, facts), cause=claimed_effects(expectation, report, facts)
+    )
+
+
+def first_two(expectation: Expectation, report: EffectReport, answers: Answers) -> Answer:
+    """Return the evidence if the first two questions are answered, else the reason to wait."""
     if expectation.revision_advance and not report.advanced:
         return Waiting("no new revision")  # ACT-12.4
     if expectation.policy == "none":
         return Passed("not verified")
     if report.busy is not None and not expectation.arrival:
         return Waiting(f"{report.busy} is still busy")
-    own = own_state(expectation, report, facts)
-    if isinstance(own, Waiting):
-        return own
-    claimed = claimed_effects(expectation, report, facts)
-    return claimed if isinstance(claimed, Waiting) or claimed.evidence else own
+    if isinstance(answers.own_state, Waiting):
+        return answers.own_state
+    return (
+        answers.cause if isinstance(answers.cause, Waiting) or answers.cause.evidence else answers.own_state
+    )
 
 
 class Verification:
     """One expectation, and the observations of it."""
 
-    def __init__(self, expectation: Expectation, *, drafts: bool = False) -> None:
-        self.expectation, self.drafts = expectation, drafts
-        """`drafts`: the action only writes into the page, and its value may be judged invalid there."""
+    def __init__(self, expectation: Expectation) -> None:
+        self.expectation = expectation
         self.report: EffectReport | None = None
         self.why = ""
+        self.answers: Answers | None = None
+        """The three answers; None until the page was observed after the input."""
         self.until = float("inf")
         self.gesture_report: dict[str, Any] = {}
         self.focus: str | None = None
@@ -88,6 +97,11 @@ class Verification:
         self.pending: list[str] = []
         """The work that had not ended at the last observation, in words."""
         self._met_at = self._first_met = 0.0
+        self.evidence = ""
+        """What passed the first two questions at the last observation, in words."""
+        self._requests_open = False
+        self._content = False
+        """The input changed the content of the page while the expectation was met."""
         self.read_completely = False
         """The page was read completely since the expectation was met; a quick read then shows whether it lasts."""
 
@@ -97,8 +111,10 @@ class Verification:
         return self._met_at > 0.0
 
     @property
-    def nothing_changed(self) -> bool:
-        return self.report is not None and self.report.change is None
+    def had_no_effect(self) -> bool:
+        """Return whether nothing changed, and nothing was sent that could have written."""
+        report = self.report
+        return report is not None and report.change is None and not report.may_have_written
 
     def baseline(self, verdicts: tuple[Verdict, ...], element: ElementNode | None = None) -> bool:
         """Return whether the action would be a no-op: its own end state and every claim held before the input."""
@@ -108,39 +124,58 @@ class Verification:
         if not held_before(self.expectation, verdicts, element):
             return False
         self.report = EffectReport(verdicts) if verdicts else None
+        held = Passed("it held before")
+        self.answers = Answers(own_state=held, cause=held, ending=Passed("nothing was done"))
         return True
 
     def observed(self, event: Observed) -> Finding:
         moved = self.report is None or self.report.revision != event.report.revision
         self.report = event.report
+        self.answers = judge(self.expectation, event.report, self._facts(event))
         if event.request_failed is not None and not self._failure_expected:
             message = f"the application did not do it: {event.request_failed}"
+            self.answers.ending = Waiting(message)
             return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
         if event.report.contradiction is not None and not self._complaint_expected(event.report):
             message = f"the page reports a failure: {event.report.contradiction}"
+            self.answers.ending = Waiting(message)
             return Contradicted(message, {"outcome": "ui_failure", "message": event.report.contradiction})
-        judgement = self._judge(event)
-        if not isinstance(judgement, Passed):
+        judgement = self._judge(self.answers, event)
+        if isinstance(judgement, Waiting):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
             return self._still_possible(event)
         arrival = self.expectation.arrival
+        self.evidence, self._requests_open = judgement.evidence, event.requests_open > 0
+        self._content = self._content or event.report.content
         if not self._met_at:
             self._met_at = self._first_met = event.at.mono
         elif moved and arrival and event.at.mono < self._first_met + STILL_S:
             self._met_at = event.at.mono  # a page has arrived when it stops changing; some never do
         if (event.navigated and not arrival) or self.expectation.policy == "none":
+            self.answers.ending = Passed("the page was left" if event.navigated else "not asked")
             return Verified(judgement.evidence)
         return self._settled(event, judgement)
 
-    def _judge(self, event: Observed) -> Answer:
-        refocused = event.focus is not None and event.focus != self.focus
-        facts = ObservedFacts(
+    def _facts(self, event: Observed) -> ObservedFacts:
+        return ObservedFacts(
             gesture=self.gesture_report,
             element=event.element,
-            refocused=refocused,
+            refocused=event.focus is not None and event.focus != self.focus,
             probed=self.own_state_probed,
         )
-        return judge(self.expectation, event.report, facts)
+
+    def _judge(self, answers: Answers, event: Observed) -> Answer:
+        """Return the evidence if the effect is there now, else the reason to wait."""
+        found = first_two(self.expectation, event.report, answers)
+        taken_back = self._taken_back(event) if isinstance(found, Passed) else None
+        answers.ending = taken_back or answers.ending
+        return taken_back or found
+
+    def _taken_back(self, event: Observed) -> Waiting | None:
+        """Return why the effect does not count: the page changed its content, and changed it back."""
+        if self._content and not event.report.content and not event.navigated:
+            return Waiting("the page took its change back")
+        return None
 
     def _still_possible(self, event: Observed) -> Finding:
         """Return when to observe again, or `GaveUp` if nothing is left that could bring the effect."""
@@ -154,17 +189,30 @@ class Verification:
     def _settled(self, event: Observed, judgement: Passed) -> Finding:
         """Ask the third question. The page must have been read after the work ended."""
         if event.requests_open:
-            self.why = "a request that it sent has no response yet"
+            self._not_ended("a request that it sent has no response yet")
             return NotYet(event.at.mono + POLL_S)
         self.read_completely = self.read_completely or event.complete
         if not self.read_completely:  # read it while it settles: on a big page a complete read takes as long
             return ReadPage()
-        settled = settled_at(event, self._met_at, arrival=self.expectation.arrival)
+        arrival = self.expectation.arrival
+        settled = settled_at(event, self._first_met, self._met_at, arrival=arrival)
         self.pending = pending_words(event)
         if event.at.mono < settled:
-            self.why = f"{self.pending[0]} has not ended" if self.pending else "the page is not settled"
+            self._not_ended(f"{self.pending[0]} has not ended" if self.pending else "the page is not settled")
             return NotYet(settled)
+        self._ended()
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
+
+    def _not_ended(self, why: str) -> None:
+        self.why = why
+        if self.answers is not None:
+            self.answers.ending = Waiting(why)
+
+    def _ended(self) -> None:
+        if self.answers is not None and self.pending:
+            self.answers.ending = Waiting(f"not known to have ended: {', '.join(self.pending)}")
+        elif self.answers is not None:
+            self.answers.ending = Passed("all work that it set going has ended")
 
     @property
     def needs_probe(self) -> bool:
@@ -181,16 +229,17 @@ class Verification:
         return ReadPage() if self.expectation.signals else Verified(f"it is {where}")
 
     def at_timeout(self) -> Verified | None:
-        """Return the finding at the timeout. A navigation succeeds even if its page still loads something."""
+        """Return the finding at the timeout, if the effect is there and only work without a known end is left."""
         if self.met and self.expectation.arrival:
             return Verified("the page arrived, and still loads something")
-        return None
+        unsettled = self.met and self.pending and not self._requests_open
+        return Verified(self.evidence) if unsettled else None
 
     def _complaint_expected(self, report: EffectReport) -> bool:
-        """Return whether the caller waits for exactly this message, or writes a draft that may be invalid."""
+        """Return whether the caller waits for exactly this error. Words of success in an error do not help."""
         texts = [s.text for s in self.expectation.signals if isinstance(s, ToastContains | StatusContains)]
         complaint = normalised(report.contradiction or "")
-        return self.drafts or any(normalised(text) in complaint for text in texts)
+        return any(normalised(text) in complaint for text in texts if reports_failure(text))
 
     @property
     def _failure_expected(self) -> bool:

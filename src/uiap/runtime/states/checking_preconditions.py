@@ -119,8 +119,7 @@ def _begin_execution(action: Action, at: Instant) -> list[Command]:
     reasons = choose_next_mode(action)
     if action.mode is None:
         return fail(action, at, "execution_mode_unavailable", f"no permitted way to do it: {reasons}")
-    drafts = action.primitive.effect(action.target, action.args) == "draft"
-    action.verification = Verification(expected(action), drafts=drafts)
+    action.verification = Verification(expected(action))
     plan_gestures(action, action.mode)
     return move(action, "EXECUTING", do.TakeLane())
 

@@ -102,7 +102,7 @@ def _give_up(action: Action, at: Instant) -> list[Command]:
         return fail_with(action, at, not_handed_back(action, "timeout"))
     # an unchanged page proves nothing about a server, so only drafts in the page report `none`
     draft = action.primitive.effect(action.target, action.args) in ("draft", "none", "ui_state")
-    effect: SideEffectState = "none" if draft and verification.nothing_changed else "unknown"
+    effect: SideEffectState = "none" if draft and verification.had_no_effect else "unknown"
     message = f"it was done, but the effect was not observed: {verification.why or 'nothing changed'}"
     return fail(action, at, "verification_failed", message, effect=effect)
 
