@@ -3,7 +3,7 @@
 Usage: python tools/words.py [--count] [path ...]
 
 Prints `file:line: rule: excerpt` for each finding and exits with 1 if there is one. `--count` prints the number of
-findings per package instead and exits with 0. Without a path it reads `src/`, `web/sdk/src/`, `docs/*.md` and
+findings per package instead and exits with 0. Without a path it reads the code, the tests, the tools, `docs/*.md` and
 `README.md`. `make check` runs it.
 
 The rules:
@@ -26,6 +26,15 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = (".py", ".ts", ".md")
+FOLDERS = ("src", "web/sdk/src", "tests", "tools", "bench", "apps", "examples")
+EXAMPLES = {
+    "tools/words.py",
+    "tools/citations.py",
+    "tests/tools/test_words.py",
+    "tests/tools/test_citations.py",
+}
+"""Files that quote the words they look for."""
+SKIPPED = {"node_modules", "dist", "outlines", "recordings"}
 
 FREE_RELATIVE = r"(?:what(?:ever)?|who(?:so)?ever|whichever|that which)\s+(?!to\b)[\w`“\"'({]"
 FIRST = re.compile(FREE_RELATIVE, re.IGNORECASE)
@@ -104,7 +113,7 @@ def check_names(source: str, functions: re.Pattern[str]) -> Iterator[Finding]:
     """Yield the functions whose name is a participle."""
     for match in functions.finditer(source):
         name = next(group for group in match.groups() if group)
-        if PARTICIPLE.search(name) and not PREDICATE.match(name):
+        if PARTICIPLE.search(name) and not PREDICATE.match(name) and not name.startswith("test_"):
             yield Finding(
                 source.count("\n", 0, match.end()) + 1, f"function named `{name}`", match[0].strip()
             )
@@ -217,14 +226,19 @@ def check_file(path: Path) -> list[Finding]:
 def files_of(root: Path, paths: Sequence[str] = ()) -> list[Path]:
     """Return the files to check: those below `paths`, or the default ones."""
     if not paths:
-        below = [root / "src", root / "web" / "sdk" / "src"]
+        below = [root / folder for folder in FOLDERS]
         single = [*sorted((root / "docs").glob("*.md")), root / "README.md"]
     else:
         given = [Path(path) if Path(path).is_absolute() else root / path for path in paths]
         below = [path for path in given if path.is_dir()]
         single = [path for path in given if not path.is_dir()]
-    inside = [file for folder in below for file in sorted(folder.rglob("*")) if file.suffix in SUFFIXES]
-    return [file for file in [*inside, *single] if file.is_file()]
+    inside = [file for folder in below for file in sorted(folder.rglob("*")) if _is_ours(file)]
+    chosen = [file for file in [*inside, *single] if file.is_file()]
+    return chosen if paths else [file for file in chosen if file.relative_to(root).as_posix() not in EXAMPLES]
+
+
+def _is_ours(file: Path) -> bool:
+    return file.suffix in SUFFIXES and SKIPPED.isdisjoint(file.parts)
 
 
 def package_of(path: Path) -> str:

@@ -44,7 +44,7 @@ def measure(package: DiscoveryPackage, folder: Path, listed: list[dict[str, Any]
     unlisted = []
     for state in package.transition_graph.states:
         graph = msgspec.json.decode((folder / str(graphs[state.state_id].uri)).read_bytes(), type=PageGraph)
-        entry = _entry(str(state.route_id), _shown(graph), listed)
+        entry = _entry(str(state.route_id), _printed(graph), listed)
         if entry is None:
             unlisted.append(f"{state.state_id} {state.route_id}")
         else:
@@ -59,7 +59,7 @@ def measure(package: DiscoveryPackage, folder: Path, listed: list[dict[str, Any]
     )
 
 
-def _shown(graph: PageGraph) -> set[str]:
+def _printed(graph: PageGraph) -> set[str]:
     """Return the names of controls and scopes; selected and open ones are marked with `!`."""
     found = set()
     for one in graph.elements:

@@ -36,13 +36,13 @@ class PlaywrightMcp(McpPeer):
 
     async def press(self, role: str, name: str, record: str | None) -> Reply:
         target = self._ref(role, name, record)
-        return self._told(await self.tool("browser_click", element=name, target=target))
+        return self._text_of_result(await self.tool("browser_click", element=name, target=target))
 
     async def write(self, role: str, name: str, text: str) -> Reply:
         target = self._ref(role, name, None)
-        return self._told(await self.tool("browser_type", element=name, target=target, text=text))
+        return self._text_of_result(await self.tool("browser_type", element=name, target=target, text=text))
 
-    def _told(self, reply: Reply) -> Reply:
+    def _text_of_result(self, reply: Reply) -> Reply:
         """Add the new snapshot: the tool writes it to a file and returns the name, and a model would read that file."""
         named = re.search(r"\[Snapshot\]\((.+?)\)", reply.text)
         snapshot = (self._folder / named[1]).read_text() if named else ""

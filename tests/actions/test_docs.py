@@ -28,8 +28,8 @@ def test_every_action_has_its_row_and_no_other() -> None:
 
 @pytest.mark.parametrize("primitive", ACTIONS.values(), ids=ACTIONS)
 def test_a_row_names_the_arguments(primitive: Primitive) -> None:
-    told = re.findall(r"`(\w+)`", ROWS[primitive.id][1])
-    assert set(told) == {argument.name for argument in primitive.args}
+    names = re.findall(r"`(\w+)`", ROWS[primitive.id][1])
+    assert set(names) == {argument.name for argument in primitive.args}
 
 
 @pytest.mark.browser
@@ -46,5 +46,5 @@ def test_the_snippets_of_the_page_run() -> None:
 
     seen = asyncio.run(main())
     assert seen["result"].metadata["gesture"]["within_tolerance"] is True
-    told = {key: seen["truth"][key] for key in ("fruit", "toppings", "chord", "dropped")}
-    assert told == {"fruit": "Pear", "toppings": "Olives,Corn", "chord": "ctrl+k", "dropped": "shelf:card"}
+    truth = {key: seen["truth"][key] for key in ("fruit", "toppings", "chord", "dropped")}
+    assert truth == {"fruit": "Pear", "toppings": "Olives,Corn", "chord": "ctrl+k", "dropped": "shelf:card"}

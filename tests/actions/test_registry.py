@@ -48,9 +48,9 @@ def test_a_plan_uses_known_gestures_in_the_chosen_mode_under_the_guard(primitive
 
 @pytest.mark.parametrize("primitive", ACTIONS.values(), ids=ACTIONS)
 def test_the_descriptor_describes_the_primitive(primitive: Primitive) -> None:
-    told = primitive.descriptor
-    assert told.id == primitive.id and told.args == primitive.args
-    assert ("none" in told.target_kinds) is not primitive.needs_target
+    descriptor = primitive.descriptor
+    assert descriptor.id == primitive.id and descriptor.args == primitive.args
+    assert ("none" in descriptor.target_kinds) is not primitive.needs_target
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_no_get_writes(server: Server, admin: httpx.Client) -> None:
     for path in ("/api/profile", "/api/pulse", "/sitemap.xml", f"{server.billing_url}/"):
         assert admin.get(path).status_code == 200
     for path in ("/api/videos/1/publish", "/api/invitations", "/api/password", "/api/account", "/api/studio"):
-        assert admin.get(path).is_client_error, "what changes something has no GET"
+        assert admin.get(path).is_client_error, "an address that changes data has no GET"
     for path in (f"{server.billing_url}/pay", f"{server.billing_url}/plan"):
         assert admin.get(path).is_client_error
     assert snapshot(admin) == before

@@ -148,7 +148,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(verification, "judge", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
-        "ACT-3.2", MACHINE + "an_intent_that_cannot_be_written_down_is_not_carried_out",
+        "ACT-3.2", MACHINE + "an_intent_that_cannot_be_stored_is_not_carried_out",
         lambda: _handle("EXECUTING", when.IntentNotRecorded, executing.intent_recorded),
     ),
     "a-move-that-is-not-in-the-spec": Breaker(
@@ -160,7 +160,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(permission.Permission, "decide", _always_permit),
     ),
     "one-grant-for-everything": Breaker(
-        "ACT-5.4", MACHINE + "a_grant_is_not_good_for_another_element",
+        "ACT-5.4", MACHINE + "a_grant_is_not_valid_for_another_element",
         lambda: _replace(grant_terms.GrantTerms, "covers", lambda *_: True),
     ),
     "a-no-is-a-yes": Breaker(
@@ -169,7 +169,7 @@ BREAKERS: dict[str, Breaker] = {
             action, when.Granted(at=event.at, by=event.by))),
     ),
     "cancelled-means-nothing-happened": Breaker(
-        "ACT-5.6", MACHINE + "cancelling_says_the_truth_about_what_was_done",
+        "ACT-5.6", MACHINE + "cancelling_reports_the_true_side_effect",
         lambda: _before(every, "cancel", lambda action: setattr(action.execution, "acting", False)),
     ),
     "the-first-of-two-equals": Breaker(
@@ -186,7 +186,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(checking_preconditions, "check", lambda *_: Ready()),
     ),
     "text-goes-anywhere": Breaker(
-        "ACT-9.3", MACHINE + "text_does_not_go_where_it_cannot",
+        "ACT-9.3", MACHINE + "text_is_not_entered_into_an_element_that_is_not_editable",
         lambda: _replace(checking_preconditions, "check", lambda *_: Ready()),
     ),
     "a-refused-press-is-final-success": Breaker(
@@ -195,7 +195,7 @@ BREAKERS: dict[str, Breaker] = {
             "EXECUTING", when.Refused, lambda action, event: verifying.begin_verifying(action, event.at)),
     ),
     "reaching-into-other-origins": Breaker(
-        "ACT-13.2", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
+        "ACT-13.2", MACHINE + "a_target_in_an_opaque_region_is_refused_with_its_own_code",
         lambda: _replace(resolving_target, "opaque_region", lambda _: outcome.Failure("target_not_found", "not seen")),
     ),
     "dialogs-are-ignored": Breaker(
@@ -208,7 +208,7 @@ BREAKERS: dict[str, Breaker] = {
         _count_focus,
     ),
     "a-revision-is-not-needed": Breaker(
-        "ACT-12.4", MACHINE + "a_revision_is_waited_for_where_one_is_required",
+        "ACT-12.4", MACHINE + "a_required_revision_is_waited_for",
         lambda: _replace(verification, "judge", lambda *_: Passed("no matter")),
     ),
     "a-gesture-is-believed-whatever-it-read-back": Breaker(
@@ -236,7 +236,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(watch.EffectWatch, "_is_background", lambda *_: False),
     ),
     "more-than-one-result": Breaker(
-        "ACT-3.1", "tests/runtime/test_walk.py::test_whatever_happens_the_promises_hold",
+        "ACT-3.1", "tests/runtime/test_walk.py::test_the_invariants_are_true_for_any_order_of_events",
         lambda: _after(transitions, "_end", lambda action: setattr(action, "state", "VERIFYING")),
     ),
     "no-reason-is-given-for-a-target": Breaker(
@@ -244,14 +244,14 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(resolve, "_score", lambda _t, candidate, _a: resolve.ScoredCandidate(candidate, 50.0, ())),
     ),
     "what-is-shown-is-believed": Breaker(
-        "ACT-3.6", ACTION_HANDLER + "how_it_is_shown_changes_no_outcome",
+        "ACT-3.6", ACTION_HANDLER + "presentation_changes_no_outcome",
         lambda: _after(
             checking_preconditions, "plan_gestures",
             lambda action: action.terms.request.presentation is not UNSET and setattr(
                 action, "verification", verification.Verification(Expectation(policy="none")))),
     ),
     "actions-that-are-not-there": Breaker(
-        "ACT-5.1a", ACTION_HANDLER + "a_request_is_accepted_or_refused_and_what_is_refused_has_no_result",
+        "ACT-5.1a", ACTION_HANDLER + "a_request_is_accepted_or_refused_and_a_refused_one_has_no_result",
         lambda: ACTIONS.__setitem__("ui.fly", ACTIONS["ui.activate"]),
     ),
     "one-handle-for-all": Breaker(
@@ -268,12 +268,12 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(ledger.UnknownOutcomes, "refusal", lambda *_: None),
     ),
     "progress-is-made-up": Breaker(
-        "ACT-5.2", MACHINE + "a_press_whose_effect_is_seen_succeeds",
+        "ACT-5.2", MACHINE + "a_press_with_an_observed_effect_succeeds",
         lambda: _replace(transitions, "progress", lambda *_: Emit("action.progress", ActionProgressPayload(
             action_handle="act_1", stage="verifying"))),
     ),
     "a-result-without-its-revision": Breaker(
-        "ACT-5.8", MACHINE + "a_press_whose_effect_is_seen_succeeds",
+        "ACT-5.8", MACHINE + "a_press_with_an_observed_effect_succeeds",
         lambda: _change_result(lambda result: replace(result, state_revision=UNSET)),
     ),
     "a-target-without-its-origin": Breaker(
@@ -298,11 +298,11 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(resolve, "_proximity", lambda *_: 0.0),
     ),
     "opaque-is-like-anything-else": Breaker(
-        "ACT-9.1", MACHINE + "what_lies_in_an_opaque_region_is_refused_by_its_own_code",
+        "ACT-9.1", MACHINE + "a_target_in_an_opaque_region_is_refused_with_its_own_code",
         lambda: outcome.OPAQUE_ERRORS.clear(),
     ),
     "nowhere-is-a-place": Breaker(
-        "ACT-9.4", ACTION_HANDLER + "a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left",
+        "ACT-9.4", ACTION_HANDLER + "an_address_that_cannot_be_loaded_is_refused_and_nothing_remains",
         lambda: _handle(
             "EXECUTING", when.Refused, lambda action, event: verifying.verified(action, event.at, "assumed")),
     ),
@@ -312,7 +312,7 @@ BREAKERS: dict[str, Breaker] = {
             "WAITING_FOR_USER", when.Woke, lambda action, event: verifying.begin_verifying(action, event.at)),
     ),
     "reading-returns-nothing": Breaker(
-        "ACT-11.1", ACTION_HANDLER + "reading_returns_what_was_asked_and_never_what_is_masked",
+        "ACT-11.1", ACTION_HANDLER + "reading_returns_the_requested_value_and_never_a_masked_one",
         lambda: _replace(executor, "read_element", lambda *_: {}),
     ),
     "focus-is-assumed": Breaker(
@@ -341,7 +341,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(resolve, "_executable", lambda _s, _t, found, _a: found),
     ),
     "unsure-is-sure": Breaker(
-        "MDM-R4b", RESOLVE + "too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was",
+        "MDM-R4b", RESOLVE + "a_confidence_too_low_for_the_risk_is_refused_and_reported",
         lambda: _replace(resolve, "SURE", dict.fromkeys(resolve.SURE, 0.0)),
     ),
     "waiting-starts-now": Breaker(
@@ -349,31 +349,31 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(expectations.ExpectationBaseline, "changed", property(lambda _: False)),
     ),
     "a-declared-action-needs-a-target": Breaker(
-        "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected",
+        "ACT-10.1", APP + "a_declared_action_runs_without_a_target_and_is_verified_by_the_expected_signals",
         lambda: _replace(runtime_action, "domain_action", lambda declared: dataclasses.replace(
             domain_action(declared), needs_target=True)),
     ),
     "a-declared-action-is-not-run": Breaker(
-        "ACT-11.15", APP + "asking_for_the_id_itself_is_the_same_operation",
+        "ACT-11.15", APP + "a_request_for_the_id_itself_is_the_same_operation",
         lambda: _replace(app_actions, "_run", _nothing),
     ),
     "made-up-events-are-the-default": Breaker(
         "ACT-10.2b", "tests/runtime/test_modes.py::"
-        "test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else",
+        "test_synthetic_events_are_used_only_on_request",
         lambda: ACTIONS.__setitem__(
             "ui.activate", dataclasses.replace(ACTIONS["ui.activate"], modes=("inputSynthesis",))),
     ),
     "a-script-may-do-what-is-critical": Breaker(
         "ACT-10.4", "tests/runtime/test_modes.py::"
-        "test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for",
+        "test_a_critical_action_never_uses_synthetic_events_even_on_request",
         lambda: _replace(checking_preconditions, "script_gate", lambda *_: None),
     ),
     "a-bad-picture-is-a-failure": Breaker(
-        "ACT-3.6", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
+        "ACT-3.6", PRESENTER + "a_missing_or_failing_presenter_changes_neither_outcome_nor_messages",
         lambda: _replace(presenter, "suppress", lambda *_: contextlib.nullcontext()),
     ),
     "the-presenter-decides": Breaker(
-        "ACT-2", PRESENTER + "outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one",
+        "ACT-2", PRESENTER + "a_missing_or_failing_presenter_changes_neither_outcome_nor_messages",
         lambda: _replace(presenter, "_any", lambda hints: 1 // 0),
     ),
     "going-nowhere": Breaker(
@@ -387,12 +387,12 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "trusted-input-needs-no-proof": Breaker(
         "ACT-10.3", "tests/runtime/test_modes.py::"
-        "test_whoever_makes_the_input_the_way_and_the_proof_are_the_same",
+        "test_every_mode_has_the_same_lifecycle_and_proof",
         _believe_trusted_input,
     ),
-    "eyes-come-first": Breaker(
+    "vision-comes-first": Breaker(
         "ACT-10.5", "tests/runtime/test_painted_text.py::"
-        "test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it",
+        "test_vision_is_used_only_if_nothing_in_the_graph_fits_and_the_caller_allows_it",
         lambda: _replace(resolving_target, "may_use_vision", lambda _: True),
     ),
     "paint-never-changes": Breaker(

@@ -357,10 +357,10 @@ def test_explain_answers_with_file_and_line(tmp_path: Path) -> None:
     asked = run(explain.command, EXAMPLE, "/actions/video.create/risk/level", "--import", SHARED)
     assert asked.code == 0
     assert "actions/core.uiap.yaml:17:" in asked.out and "<- decided" in asked.out
-    told = run(
+    reply = run(
         explain.command, EXAMPLE, "/actions/video.create/risk/level", "--import", SHARED, "--json"
     ).json
-    assert told["value"] == "confirm"
+    assert reply["value"] == "confirm"
     assert run(explain.command, EXAMPLE, "/nope", "--import", SHARED).code == 1
 
 

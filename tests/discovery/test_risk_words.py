@@ -57,12 +57,12 @@ def test_an_unknown_label_is_not_harmless(label: str) -> None:
 
 
 @pytest.mark.parametrize("label", ["Billing", "Password", "Payments", "Notifications", "Archive", "Sign in"])
-def test_a_link_that_names_a_page_orders_nothing(label: str) -> None:
+def test_a_link_that_names_a_page_commands_nothing(label: str) -> None:
     assert commanded_side_effect(label) is None
 
 
 @pytest.mark.parametrize("label", ["Delete draft", "Entwurf löschen", "Log out", "logout", "Unsubscribe"])
-def test_a_link_that_orders_a_side_effect_is_recognised(label: str) -> None:
+def test_a_link_that_commands_a_side_effect_is_recognised(label: str) -> None:
     assert commanded_side_effect(label) is not None
 
 

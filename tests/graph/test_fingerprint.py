@@ -86,7 +86,7 @@ EPHEMERAL: dict[str, Callable[[Page], object]] = {
 
 @pytest.mark.requirement("DISC-11.3b")
 @pytest.mark.parametrize("change", EPHEMERAL.values(), ids=EPHEMERAL)
-def test_passing_content_does_not_make_another_state(change: Callable[[Page], object]) -> None:
+def test_temporary_content_does_not_make_another_state(change: Callable[[Page], object]) -> None:
     changed = page()
     change(changed)
     assert digest(changed) == digest(page())

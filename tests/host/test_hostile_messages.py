@@ -1,4 +1,4 @@
-"""P3 through the real hall, with a small number. `make soak CASE=P3` runs the stated one and watches memory."""
+"""Hostile messages to a real host loop (case P3), a small number. `make soak CASE=P3` runs all and measures memory."""
 
 from __future__ import annotations
 

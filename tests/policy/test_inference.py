@@ -98,7 +98,7 @@ def test_declared_and_inferred_risks_combine_to_the_stricter(declared: str | Non
     seen = appraise(button(name, **risk), "unknown", RiskEvidence(label=name, presses=True))
     assert strictest_level(plain.level, seen.level) == seen.level
     assert plain.tags <= seen.tags
-    assert not seen.explicit  # what the page says of itself is no declaration
+    assert not seen.explicit  # a claim of the page is no declaration
 
 
 def test_only_a_signed_bundle_may_lower_an_inferred_risk() -> None:

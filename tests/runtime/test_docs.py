@@ -16,9 +16,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "runtime.md").read_text("utf-8")
 
 @pytest.mark.browser
 @pytest.mark.requirement("MDM-R3e")
-def test_expecting_waiting_and_traces_work_as_the_docs_say(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_expect_wait_and_trace_work_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     waiting, traces = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
@@ -42,5 +40,5 @@ def test_expecting_waiting_and_traces_work_as_the_docs_say(
 
 
 @pytest.mark.requirement("MDM-R3e")
-def test_the_docs_say_to_wait_for_what_the_page_shows_never_for_a_time() -> None:
+def test_no_snippet_waits_for_a_fixed_time() -> None:
     assert "Look first, then wait for what the page shows; never wait for a time." in TEXT

@@ -1,4 +1,4 @@
-"""ACT §17 on the example application: the same request, the same sequence of messages, the same words in the result."""
+"""ACT §17 on the example application: the same request, the same sequence of messages, the same result."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ REQUEST = ActionRequestPayload(
 @pytest.mark.browser
 @pytest.mark.requirement("ACT-17", "ACT-5.8", "ACT-5.2", "ACT-6.1")
 async def test_the_submit_button_of_section_17() -> None:
-    heard: list[tuple[str, Any]] = []
+    received: list[tuple[str, Any]] = []
     ended = asyncio.Event()
     with serving(Settings(rows=5, truth=True, auto_login=True)) as server:
         async with uiap.open(f"{server.url}/videos/new?as=admin&lang=de") as ui:
             await ui.act("ui.enterText", stable_id="video.title", args={"text": "Kapitel 17"})
             for kind in ("action.progress", "action.result"):
-                ui._caller.listen(kind, lambda said, kind=kind: heard.append((kind, said)))
+                ui._caller.listen(kind, lambda message, kind=kind: received.append((kind, message)))
             ui._caller.listen("action.result", lambda _: ended.set())
             accepted = await ui._caller.call("action.request", REQUEST, ActionAcceptedPayload)
             async with asyncio.timeout(30):
                 await ended.wait()
-    kinds = [kind for kind, _ in heard]
+    kinds = [kind for kind, _ in received]
     assert set(kinds[:-1]) == {"action.progress"} and kinds[-1] == "action.result"
-    stages = [said.stage for kind, said in heard if kind == "action.progress"]
+    stages = [message.stage for kind, message in received if kind == "action.progress"]
     assert stages[0] == "resolving_target" and stages[-2:] == ["executing", "verifying"]
-    assert all(said.action_handle == accepted.action_handle for _, said in heard)
-    result = heard[-1][1]
+    assert all(message.action_handle == accepted.action_handle for _, message in received)
+    result = received[-1][1]
     assert (result.status, result.side_effect_state) == ("succeeded", "applied")
     target = result.resolved_target
     assert (target.by, target.stable_id, target.role, target.name) == (

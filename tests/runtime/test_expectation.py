@@ -1,4 +1,4 @@
-"""What is expected where: the request, else the target's own signals, else the least its kind must show."""
+"""The expectation comes from the request, else from the target's own signals, else from the minimum of the action."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def waiting() -> Playbook:
 
 
 @pytest.mark.requirement("ACT-14")
-def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
+def test_the_person_gets_a_note_and_nothing_is_dispatched() -> None:
     play = waiting()
     progress = next(c for c in play.commands if isinstance(c, do.Emit))
     assert "please do this yourself: activate the button “Save”" in progress.payload.note  # type: ignore[union-attr]
@@ -52,7 +52,7 @@ def test_the_person_is_told_what_to_do_and_nothing_is_sent() -> None:
 
 
 @pytest.mark.requirement("ACT-14", "ACT-3.4")
-def test_what_the_person_did_is_observed_and_verified() -> None:
+def test_the_step_of_the_person_is_observed_and_verified() -> None:
     play = waiting() >> lane_taken >> watching()
     play.at(40) >> observed(None) << ""
     play.at(41) >> observed("status text", attribution="coincident") << "progress verifying, Observe"
@@ -63,7 +63,7 @@ def test_what_the_person_did_is_observed_and_verified() -> None:
 
 
 @pytest.mark.requirement("ACT-14")
-def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
+def test_a_step_that_nobody_does_in_time_fails_without_a_claim() -> None:
     play = waiting() >> lane_taken >> watching()
     play.at(599.9) >> woke << ""
     play.at(600) >> woke << "result failed unknown user_activation_required"
@@ -71,7 +71,7 @@ def test_nobody_doing_it_in_time_fails_cleanly_and_claims_nothing() -> None:
 
 
 @pytest.mark.requirement("ACT-14", "ACT-3.4")
-def test_a_person_who_says_done_is_not_believed_without_an_effect() -> None:
+def test_a_step_reported_as_done_still_needs_an_observed_effect() -> None:
     play = waiting() >> lane_taken >> watching()
     play.at(10) >> handed_back(True) << "progress verifying, Observe"
     play >> observed(None, complete=True) << ""
@@ -83,12 +83,12 @@ def test_a_person_who_declines_ends_it() -> None:
     play << "result cancelled unknown confirmation_denied"
 
 
-def test_a_dialog_that_the_person_answers_is_their_own_business() -> None:
+def test_a_dialog_during_a_handoff_is_left_to_the_person() -> None:
     play = waiting() >> lane_taken >> watching() >> answered(True) << ""
     assert play.action.state == "WAITING_FOR_USER"
 
 
-def test_a_step_in_a_persons_hands_can_be_cancelled_and_lost() -> None:
+def test_a_handed_off_step_can_be_cancelled_and_lost() -> None:
     waiting() >> cancelled << "action.cancelled, result cancelled unknown cancelled"
     waiting() >> page_lost << "result failed none stale_target"
 
@@ -98,7 +98,7 @@ def test_without_a_handoff_nobody_can_hand_back() -> None:
     assert play.action.state == "EXECUTING"
 
 
-def test_the_policy_says_what_must_be_seen_and_how_long_it_may_take() -> None:
+def test_the_policy_sets_the_expected_effect_and_the_timeout() -> None:
     spec = HandoffSpec(
         reason="payment",
         instructions=AuthoredMessage(default="Pay by card"),

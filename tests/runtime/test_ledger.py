@@ -1,4 +1,4 @@
-"""The one rule of companions §12.6, row by row."""
+"""The rule of idempotency keys, row by row."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ TAKEN, MEANT = LedgerEntry("claim", "act_1", "d"), LedgerEntry("intent", "act_1"
 DONE = result()
 
 
-def ended(*told: Any) -> LedgerEntry:
-    return LedgerEntry("outcome", "act_1", "d", result(*told))
+def ended(*replayed: Any) -> LedgerEntry:
+    return LedgerEntry("outcome", "act_1", "d", result(*replayed))
 
 
 @pytest.mark.requirement("ACT-13.3", "ACT-3.2", "ACT-15")
@@ -60,13 +60,13 @@ def ended(*told: Any) -> LedgerEntry:
         ((LedgerEntry("claim", "act_0", "other"), ended()), ("act_0",), KeyConflict),
     ],
 )
-def test_a_key_is_answered_refused_or_let_through(
+def test_a_key_is_replayed_refused_or_admitted(
     entries: tuple[LedgerEntry, ...], live: tuple[str, ...], answer: type[Admission]
 ) -> None:
     assert isinstance(admit(entries, "d", live, ()), answer)
 
 
-def test_what_was_claimed_and_never_begun_may_be_done() -> None:
+def test_a_key_that_was_claimed_and_never_used_is_admitted() -> None:
     assert admit((TAKEN,), "d", (), ()) == Fresh(claimed=True)
 
 
@@ -90,13 +90,13 @@ def test_an_effect_in_a_page_is_replayed_only_for_that_page(
     assert isinstance(admit(entries, "d", (), here), answer)
 
 
-def test_a_replayed_result_has_the_new_handle_and_says_where_it_comes_from() -> None:
-    told = replay_result(DONE, "act_2")
-    assert told.action_handle == "act_2"
-    assert told.metadata == {"outcome": "success", "replayed": True, "originalHandle": "act_1"}
+def test_a_replayed_result_has_the_new_handle_and_names_the_original() -> None:
+    replayed = replay_result(DONE, "act_2")
+    assert replayed.action_handle == "act_2"
+    assert replayed.metadata == {"outcome": "success", "replayed": True, "originalHandle": "act_1"}
 
 
-def test_the_digest_is_of_what_is_asked_for_not_of_its_key_or_its_looks() -> None:
+def test_the_digest_does_not_cover_key_presentation_and_metadata() -> None:
     def asked(**members: Any) -> str:
         return digest(ActionRequestPayload(action_id="ui.activate", **members))
 
@@ -122,7 +122,7 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 
 
 @pytest.mark.requirement("ACT-13.3")
-def test_without_a_key_the_same_is_refused_until_a_later_revision_was_shown() -> None:
+def test_without_a_key_the_same_request_is_refused_until_a_later_revision_was_reported() -> None:
     unknown = UnknownOutcomes()
     assert unknown.refusal("ann", "d", ReportedPage("rev_1", 1)) is None
     unknown.record("ann", "d", True, ReportedPage("rev_1", 1))

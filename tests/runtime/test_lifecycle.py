@@ -1,4 +1,4 @@
-"""The table of moves: complete, closed, drawn in the docs, and every move of it really made."""
+"""The table of moves: complete, drawn in the docs, and every move is made by some test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One action, told as a conversation: what happens to it, and what it wants done."""
+"""One action as a conversation: the events it gets and the commands it returns."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ RISKY = RiskDescriptor(level="confirm")
 
 
 @pytest.mark.requirement("ACT-3.1", "ACT-5.2", "ACT-5.8", "ACT-12.2")
-def test_a_press_whose_effect_is_seen_succeeds() -> None:
+def test_a_press_with_an_observed_effect_succeeds() -> None:
     play = Playbook(press())
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
@@ -66,7 +66,7 @@ def test_a_press_whose_effect_is_seen_succeeds() -> None:
 
 
 @pytest.mark.requirement("ACT-3.4")
-def test_success_waits_until_the_page_was_asked_and_had_no_more() -> None:
+def test_success_waits_until_the_page_was_read_and_reported_nothing_more() -> None:
     play = until_verifying(Playbook(press()))
     play.at(0.01) >> observed("status text", quick=True) << "Observe"
     play.at(0.03) >> observed("status text", complete=True) << ""
@@ -74,7 +74,7 @@ def test_success_waits_until_the_page_was_asked_and_had_no_more() -> None:
     play >> observed("status text", quick=True) << "result succeeded applied"
 
 
-def test_a_glance_alone_is_never_believed() -> None:
+def test_a_quick_read_alone_is_never_enough() -> None:
     play = until_verifying(Playbook(press()))
     play.at(0.5) >> observed("status text", quick=True) << "Observe"
     play.at(0.7) >> observed("status text") << ""  # one look at a time
@@ -89,7 +89,7 @@ def test_a_change_that_only_coincides_is_no_success() -> None:
     assert "did not cause" in play.message
 
 
-def test_where_the_driver_knows_no_causes_a_new_change_counts() -> None:
+def test_without_attribution_by_the_driver_a_new_change_counts() -> None:
     by_time = Abilities(modes=("externalDriver",), attribution="time")
     play = until_verifying(Playbook(action(abilities=by_time)))
     play >> observed("toast", attribution="coincident", complete=True) << ""
@@ -119,7 +119,7 @@ def test_a_failed_request_is_a_backend_failure_whatever_the_page_says() -> None:
     assert play.metadata["outcome"] == play.detail["outcome"] == "backend_failure"
 
 
-def test_an_error_that_was_asked_for_is_no_failure() -> None:
+def test_an_expected_error_is_no_failure() -> None:
     wanted = VerificationSpec(policy="all", signals=(NetworkResponse(status=422),))
     play = until_verifying(Playbook(press(verification=wanted)), None, UNMET)
     play >> observed("text", CAUSED, request_failed="POST /save was answered with 422", complete=True) << ""
@@ -141,14 +141,14 @@ def test_a_change_that_is_taken_back_is_no_success() -> None:
 
 
 @pytest.mark.requirement("ACT-3.4")
-def test_what_is_still_under_way_is_no_success() -> None:
+def test_an_effect_that_is_not_complete_is_no_success() -> None:
     play = until_verifying(Playbook(press()))
     play >> observed("text", busy="progressbar", complete=True) << ""
     play.at(5.01) >> woke << "result failed unknown verification_failed"
 
 
 @pytest.mark.requirement("ACT-12.4")
-def test_a_revision_is_waited_for_where_one_is_required() -> None:
+def test_a_required_revision_is_waited_for() -> None:
     spec = VerificationSpec(policy="none", require_revision_advance=True)
     play = until_verifying(Playbook(press(verification=spec)))
     play >> observed(None, advanced=False) << ""
@@ -156,12 +156,12 @@ def test_a_revision_is_waited_for_where_one_is_required() -> None:
 
 
 @pytest.mark.requirement("ACT-12.3")
-def test_verification_none_asks_for_nothing() -> None:
+def test_verification_none_requires_no_effect() -> None:
     play = until_verifying(Playbook(press(verification=VerificationSpec(policy="none"))))
     play >> observed(None) << "result succeeded applied"
 
 
-# -- companions §12.4, row by row ---------------------------------------------------------------------------
+# -- Every ending has its code ---------------------------------------------------------------------------
 
 
 def test_policy_denial_after_resolution_is_action_unsupported() -> None:
@@ -197,7 +197,7 @@ def test_risk_confirm_asks_and_pauses() -> None:
 
 
 @pytest.mark.requirement("ACT-5.4")
-def test_a_grant_leads_to_a_fresh_look_before_anything_is_done() -> None:
+def test_after_a_grant_the_target_is_probed_again_before_the_gesture() -> None:
     play = asking() >> granted << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
 
@@ -213,7 +213,7 @@ def test_an_unanswered_confirmation_is_a_denial_by_timeout() -> None:
     assert play.detail["reason"] == "timeout"
 
 
-def test_time_spent_on_a_confirmation_is_not_the_actions() -> None:
+def test_time_spent_on_a_confirmation_does_not_count() -> None:
     play = asking()
     play.at(60) >> granted >> probed() << "progress executing, TakeLane"
     play.at(74.9) >> woke << ""
@@ -221,20 +221,20 @@ def test_time_spent_on_a_confirmation_is_not_the_actions() -> None:
 
 
 @pytest.mark.requirement("ACT-13.2", "ACT-5.4")
-def test_a_grant_is_not_good_for_another_element() -> None:
+def test_a_grant_is_not_valid_for_another_element() -> None:
     play = asking() >> granted >> probed(attached=False)
     play << "progress recovering, progress resolving_target, Find"
     play >> found(button(id="el_9", risk=RISKY)) >> probed()
     play << "progress awaiting_confirmation, AskPerson"
 
 
-def test_no_time_to_find_is_target_not_found() -> None:
+def test_a_deadline_while_resolving_is_target_not_found() -> None:
     play = Playbook(press(timeout_ms=500)) >> started
     play.at(0.5) >> woke << "result failed none target_not_found"
     assert play.detail["reason"] == "timeout"
 
 
-def test_a_target_that_never_comes_is_target_not_found() -> None:
+def test_a_target_that_never_appears_is_target_not_found() -> None:
     play = Playbook(press()) >> started >> found() << "progress recovering"
     play.at(1.0) >> page_changed << "progress resolving_target, Find"
     play >> found() << "progress recovering"
@@ -242,19 +242,19 @@ def test_a_target_that_never_comes_is_target_not_found() -> None:
     play >> found() << "result failed none target_not_found"
 
 
-def test_no_time_to_check_is_target_not_interactable() -> None:
+def test_a_deadline_while_checking_is_target_not_interactable() -> None:
     play = until_checked(Playbook(press(timeout_ms=500)))
     play.at(0.5) >> woke << "result failed none target_not_interactable"
     assert play.detail["reason"] == "timeout"
 
 
-def test_no_time_while_acting_is_internal_and_unknown() -> None:
+def test_a_deadline_while_executing_is_internal_and_unknown() -> None:
     play = until_acting(Playbook(press(timeout_ms=500)))
     play.at(0.5) >> woke << "result failed unknown internal_runtime_error"
     assert play.detail["reason"] == "timeout"
 
 
-def test_no_time_before_acting_leaves_nothing_done() -> None:
+def test_a_deadline_before_dispatch_has_no_side_effect() -> None:
     play = until_checked(Playbook(press(timeout_ms=500))) >> probed()
     play.at(0.5) >> woke << "result failed none internal_runtime_error"
 
@@ -290,13 +290,13 @@ def test_no_permitted_mode_is_execution_mode_unavailable() -> None:
     play >> probed() << "result failed none execution_mode_unavailable"
 
 
-def test_a_driver_that_does_not_know_how_far_it_came_is_unknown() -> None:
+def test_a_driver_that_cannot_tell_whether_it_dispatched_leaves_an_unknown_outcome() -> None:
     play = until_acting(Playbook(press())) >> lost("crash") << "result failed unknown internal_runtime_error"
     assert play.detail["cause"] == "crash"
 
 
 @pytest.mark.requirement("ACT-3.2", "ACT-13.2")
-def test_an_intent_that_cannot_be_written_down_is_not_carried_out() -> None:
+def test_an_intent_that_cannot_be_stored_is_not_carried_out() -> None:
     play = until_checked(Playbook(press())) >> probed() >> lane_taken >> watching() << "RecordIntent"
     play >> not_recorded() << "result failed none internal_runtime_error"
     play >> recorded << ""
@@ -335,14 +335,14 @@ def test_a_row_that_became_another_record_is_stale() -> None:
 
 
 @pytest.mark.requirement("ACT-8.3")
-def test_a_refusal_at_the_event_counts_as_the_one_stale_turn() -> None:
+def test_a_refusal_by_the_guard_counts_as_the_one_stale_target() -> None:
     play = until_acting(Playbook(press())) >> refused("changed", "record_changed")
     play << "progress resolving_target, Find"
     play >> found(button(id="el_2")) >> probed() >> lane_taken >> watching() >> recorded << "Perform click"
     play >> refused("gone") << "result failed none stale_target"
 
 
-def test_a_reference_that_left_the_page_is_stale_at_once() -> None:
+def test_a_reference_to_a_removed_element_is_stale_at_once() -> None:
     target = ActionTarget(ref=InstanceIdRef(value="el_7"))
     Playbook(press(target=target)) >> started >> found() << "result failed none stale_target"
 
@@ -365,7 +365,7 @@ def test_a_press_that_would_hit_something_else_is_checked_again_and_never_sent_t
         ("closed_shadow", "closed_shadow_unavailable"),
     ],
 )
-def test_what_lies_in_an_opaque_region_is_refused_by_its_own_code(kind: str, code: str) -> None:
+def test_a_target_in_an_opaque_region_is_refused_with_its_own_code(kind: str, code: str) -> None:
     Playbook(press()) >> started >> found(opaque=kind) << f"result failed none {code}"
     host = button(affordances=("read",))
     Playbook(press()) >> started >> found(host, opaque=kind) << f"result failed none {code}"
@@ -395,7 +395,7 @@ def test_a_target_out_of_view_is_scrolled_to_once() -> None:
 
 @pytest.mark.requirement("ACT-9.3")
 @pytest.mark.parametrize("facts", [{"readonly": True}, {"editable": False}])
-def test_text_does_not_go_where_it_cannot(facts: dict[str, bool]) -> None:
+def test_text_is_not_entered_into_an_element_that_is_not_editable(facts: dict[str, bool]) -> None:
     play = until_checked(
         Playbook(action(request("ui.enterText", args={"text": "x"}))), button(role="textbox")
     )
@@ -405,7 +405,7 @@ def test_text_does_not_go_where_it_cannot(facts: dict[str, bool]) -> None:
 # -- idempotent actions -------------------------------------------------------------------------------------
 
 
-def test_an_end_state_that_holds_already_is_a_no_op() -> None:
+def test_an_end_state_that_is_already_reached_is_a_no_op() -> None:
     play = Playbook(action(request("ui.enterText", args={"text": "x"})))
     until_checked(play, button(role="textbox")) >> probed(role="textbox", editable=True) >> lane_taken
     play >> watching(ALREADY) << "result succeeded none"
@@ -422,7 +422,7 @@ def test_reading_needs_no_gesture() -> None:
     assert play.result.return_value == {"text": "Hello"}
 
 
-def test_going_to_a_url_arrives_when_the_page_holds_still() -> None:
+def test_navigation_succeeds_once_the_page_is_idle() -> None:
     play = Playbook(action(request("nav.navigate", None, args={"url": "/videos"}))) >> started
     play << "progress resolving_target, progress checking_preconditions, progress executing, TakeLane"
     play >> lane_taken >> watching() << "Navigate /videos"
@@ -436,7 +436,7 @@ def test_going_to_a_url_arrives_when_the_page_holds_still() -> None:
     )
 
 
-def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
+def test_navigation_to_a_page_that_is_never_idle_succeeds_at_the_timeout() -> None:
     play = (
         Playbook(action(request("nav.navigate", None, args={"url": "/feed"})))
         >> started
@@ -476,12 +476,12 @@ def test_a_page_that_never_holds_still_has_arrived_after_a_while() -> None:
         ("VERIFYING", lambda: until_verifying(Playbook(press())) >> observed("text"), "applied"),
     ],
 )
-def test_cancelling_says_the_truth_about_what_was_done(state: str, play: object, effect: str) -> None:
-    told: Playbook = play()  # type: ignore[operator]
-    assert told.action.state == state
-    told >> cancelled << f"action.cancelled, result cancelled {effect} cancelled"
-    told >> cancelled << ""
-    told >> woke << ""
+def test_cancelling_reports_the_true_side_effect(state: str, play: object, effect: str) -> None:
+    conversation: Playbook = play()  # type: ignore[operator]
+    assert conversation.action.state == state
+    conversation >> cancelled << f"action.cancelled, result cancelled {effect} cancelled"
+    conversation >> cancelled << ""
+    conversation >> woke << ""
 
 
 @pytest.mark.parametrize(
@@ -492,9 +492,9 @@ def test_cancelling_says_the_truth_about_what_was_done(state: str, play: object,
         (lambda: until_verifying(Playbook(press())), "result failed unknown internal_runtime_error"),
     ],
 )
-def test_a_lost_page_says_the_truth_about_what_was_done(play: object, words: str) -> None:
-    told: Playbook = play()  # type: ignore[operator]
-    told >> page_lost << words
+def test_a_lost_page_reports_the_true_side_effect(play: object, words: str) -> None:
+    conversation: Playbook = play()  # type: ignore[operator]
+    conversation >> page_lost << words
 
 
 def test_a_page_that_closes_itself_on_the_press_is_its_effect() -> None:
@@ -507,7 +507,7 @@ def test_a_mismatch_in_a_playbook_shows_both_sides() -> None:
         Playbook(press()) >> started << "Probe el_1"
 
 
-def test_a_toggle_button_shows_which_state_it_should_end_in() -> None:
+def test_a_toggle_button_is_verified_by_its_pressed_state() -> None:
     pressed = button(state=WebElementState(visible=True, pressed=False))
     play = until_verifying(Playbook(action(request("ui.toggle"))), pressed, UNMET)
     signal = play.inside.expectation.own[0]

@@ -1,4 +1,4 @@
-"""Which mode is chosen, and why the others were not."""
+"""The choice of the execution mode, and the reasons against the other modes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_first_mode_that_action_driver_and_caller_share(
 
 
 @pytest.mark.requirement("ACT-7")
-def test_the_choice_and_the_skipped_modes_stand_in_the_result() -> None:
+def test_the_result_names_the_chosen_and_the_skipped_modes() -> None:
     asked = press(preferred_execution_modes=("visionAssist", "externalDriver"))
     play = until_acting(Playbook(asked)) >> refused("invalid", "no")
     assert play.metadata["modeReasons"] == [
@@ -69,7 +69,7 @@ def test_the_choice_and_the_skipped_modes_stand_in_the_result() -> None:
 
 
 @pytest.mark.requirement("ACT-7", "ACT-3.2")
-def test_a_mode_that_refused_before_dispatch_is_followed_by_the_next_and_no_other_is() -> None:
+def test_only_a_mode_that_refused_before_dispatch_is_followed_by_the_next() -> None:
     play = until_acting(Playbook(press())) >> refused("unsupported", "not by pointer") << "Perform click"
     assert play.inside.mode == "semanticUi"
     play >> refused("unsupported", "not so either") << "result failed none execution_mode_unavailable"
@@ -78,7 +78,7 @@ def test_a_mode_that_refused_before_dispatch_is_followed_by_the_next_and_no_othe
 
 
 @pytest.mark.requirement("ACT-10.2b", "ACT-7")
-def test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else() -> None:
+def test_synthetic_events_are_used_only_on_request() -> None:
     for primitive in ACTIONS.values():
         assert "inputSynthesis" not in primitive.modes
     assert choose_mode(ACTIONS["ui.activate"], ALL, None).mode == "externalDriver"
@@ -98,7 +98,7 @@ def test_events_made_by_a_script_are_for_those_who_ask_and_nobody_else() -> None
         {"affordances": ("activate", "upload")},
     ],
 )
-def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(members: dict[str, Any]) -> None:
+def test_synthetic_events_are_refused_for_critical_and_gated_actions(members: dict[str, Any]) -> None:
     made = button(**members)
     declared = made.risk if isinstance(made.risk, RiskDescriptor) else None
     evidence = RiskEvidence(label=str(made.name or "").casefold(), presses=True)
@@ -113,7 +113,7 @@ def test_events_made_by_a_script_are_refused_for_what_is_critical_or_gated(membe
 
 
 @pytest.mark.requirement("ACT-10.4")
-def test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for() -> None:
+def test_a_critical_action_never_uses_synthetic_events_even_on_request() -> None:
     asked = request(preferred_execution_modes=("inputSynthesis",))
     plain = until_checked(Playbook(action(asked, abilities=ALL))) >> probed()
     assert plain.inside.mode == "inputSynthesis"
@@ -124,7 +124,7 @@ def test_a_critical_step_is_not_done_by_a_script_even_if_it_is_asked_for() -> No
 
 @pytest.mark.requirement("ACT-10.3", "ACT-3.4")
 @pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])
-def test_whoever_makes_the_input_the_way_and_the_proof_are_the_same(mode: ExecutionMode) -> None:
+def test_every_mode_has_the_same_lifecycle_and_proof(mode: ExecutionMode) -> None:
     play = Playbook(press(preferred_execution_modes=(mode,)))
     play >> started << "progress resolving_target, Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"

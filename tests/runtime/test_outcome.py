@@ -1,4 +1,4 @@
-"""The one mapping of endings: complete, drawn in the docs, and true of what the machine really says."""
+"""The mapping of endings: complete, shown in the docs, and equal to the results of the machine."""
 
 from __future__ import annotations
 
@@ -86,12 +86,12 @@ def test_the_mapping_reaches_all_outcomes_and_all_failure_classes() -> None:
     ],
 )
 def test_each_failure_has_its_class(play: Any, failure: str, outcome: str) -> None:
-    told = play()
-    assert (told.metadata["failureClass"], told.metadata["outcome"]) == (failure, outcome)
+    failed = play()
+    assert (failed.metadata["failureClass"], failed.metadata["outcome"]) == (failure, outcome)
 
 
 @pytest.mark.requirement("MDM-11")
-def test_a_draft_of_which_nothing_is_seen_changed_no_state() -> None:
+def test_a_draft_without_an_observed_effect_changed_no_state() -> None:
     box = button(role="textbox", state=WebElementState(visible=True, editable=True))
     play = Playbook(action(request("ui.enterText", args={"text": "x"})))
     until_checked(play, box) >> probed(role="textbox", editable=True)
@@ -115,7 +115,7 @@ def test_every_state_has_its_phase_and_only_success_is_verified() -> None:
 
 
 @pytest.mark.requirement("MDM-6")
-def test_every_action_says_what_it_aims_at_what_it_does_and_what_it_must_show() -> None:
+def test_every_action_declares_target_effect_and_proof() -> None:
     element = button(state=WebElementState(visible=True, checked=False, expanded=False))
     for primitive in ACTIONS.values():
         descriptor = primitive.descriptor

@@ -1,4 +1,4 @@
-"""An interface that tells nothing by itself: it is asked before, and asked again at the pace of its reads."""
+"""A driver that pushes no changes: it is read before an action and polled after it, at the interval of its reads."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def wakes(play: Playbook) -> list[float]:
     return [round(command.mono - play.now, 3) for command in play.commands if isinstance(command, do.WakeAt)]
 
 
-def test_the_target_is_looked_for_on_the_screen_of_now() -> None:
+def test_the_target_is_searched_on_a_fresh_reading() -> None:
     play = pressed() >> started
     (find,) = [command for command in play.commands if isinstance(command, do.Find)]
     assert find.refresh
 
 
 @pytest.mark.requirement("ACT-3.4")
-def test_one_whole_look_shows_the_effect_and_a_glance_that_it_lasts() -> None:
+def test_one_full_read_shows_the_effect_and_a_quick_read_that_it_lasts() -> None:
     play = until_verifying(pressed())
     (look,) = [command for command in play.commands if isinstance(command, do.Observe)]
     assert not look.quick
@@ -44,7 +44,7 @@ def test_one_whole_look_shows_the_effect_and_a_glance_that_it_lasts() -> None:
     play >> observed("status text", quick=True) << "result succeeded applied"
 
 
-def test_an_effect_that_is_not_there_yet_is_asked_for_again_at_the_pace_of_a_read() -> None:
+def test_a_missing_effect_is_polled_at_the_interval_of_a_read() -> None:
     play = until_verifying(pressed())
     play.at(0.5) >> observed(complete=True) << ""
     assert wakes(play) == [0.5]
@@ -55,7 +55,7 @@ def test_an_effect_that_is_not_there_yet_is_asked_for_again_at_the_pace_of_a_rea
 
 
 @pytest.mark.requirement("MDM-7")
-def test_the_time_to_verify_is_not_spent_on_looking() -> None:
+def test_the_duration_of_reads_does_not_count_against_the_verification_timeout() -> None:
     play = until_verifying(pressed())
     play.at(5.2) >> observed(complete=True) << ""  # five seconds are over, two reads of half a second are not
     play.at(6.1) >> woke << "result failed unknown verification_failed"

@@ -1,4 +1,4 @@
-"""What is only painted: when eyes are used, how much their word counts, and what is said of it (ACT-10.5)."""
+"""Painted text: when vision is used, how much it counts, and how it is reported (ACT-10.5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from uiap.spec.action import ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.web import DOMRectLike
 
-EYES = Abilities(modes=("externalDriver", "semanticUi", "visionAssist"), attribution="causal")
+VISION = Abilities(modes=("externalDriver", "semanticUi", "visionAssist"), attribution="causal")
 ALLOWED = ("externalDriver", "semanticUi", "visionAssist")
 CANVAS = button("Editor", "el_9", role="canvas", affordances=("read",))
 EXPORT = Word("Export", 0.99, 700, 350, 60, 20)
@@ -43,34 +43,36 @@ def read(*words: Word, name: str = "Export") -> Any:
     return lambda at: when.Found(at=at, candidates=match_painted_text(GraphStore(), target, [view]))
 
 
-def looking(modes: Any = ALLOWED, abilities: Abilities = EYES, name: str = "Export") -> Playbook:
+def with_vision(modes: Any = ALLOWED, abilities: Abilities = VISION, name: str = "Export") -> Playbook:
     asked = request(name=name, preferred_execution_modes=modes) if modes else request(name=name)
     return Playbook(action(asked, abilities=abilities)) >> started
 
 
 @pytest.mark.requirement("ACT-10.5")
-def test_eyes_are_used_only_where_nothing_in_the_graph_fits_and_the_caller_allows_it() -> None:
-    play = looking() >> found()
+def test_vision_is_used_only_if_nothing_in_the_graph_fits_and_the_caller_allows_it() -> None:
+    play = with_vision() >> found()
     play << "Find"
     (look,) = play.commands
     assert isinstance(look, do.Find) and look.vision
-    there = looking() >> found(button("Export"))
+    there = with_vision() >> found(button("Export"))
     assert not any(isinstance(c, do.Find) for c in there.commands)
-    never = looking(None) >> found()
+    never = with_vision(None) >> found()
     assert not any(isinstance(c, do.Find) for c in never.commands)
-    assert choose_mode(ACTIONS["ui.activate"], EYES, ("visionAssist",)).mode is None
-    assert choose_mode(ACTIONS["ui.activate"], EYES, ALLOWED, painted=True).mode == "visionAssist"
-    assert choose_mode(ACTIONS["ui.activate"], EYES, None, painted=True).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], VISION, ("visionAssist",)).mode is None
+    assert choose_mode(ACTIONS["ui.activate"], VISION, ALLOWED, painted=True).mode == "visionAssist"
+    assert choose_mode(ACTIONS["ui.activate"], VISION, None, painted=True).mode is None
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-7")
-def test_the_point_the_mode_and_why_stand_in_the_result_and_a_press_alone_is_no_success() -> None:
-    play = looking() >> found() >> read(EXPORT) << "progress checking_preconditions, Probe el_9"
+def test_the_result_has_point_mode_and_reason_and_a_press_alone_is_no_success() -> None:
+    play = with_vision() >> found() >> read(EXPORT) << "progress checking_preconditions, Probe el_9"
     play >> probed(role="canvas", name="Editor") >> lane_taken >> watching() >> recorded
     (perform,) = play.commands
     assert isinstance(perform, do.Perform) and isinstance(perform.op, Click) and perform.op.guard is not None
     assert perform.op.spot == (730, 360) and perform.op.mode == "visionAssist"
-    assert (perform.op.guard.role, perform.op.guard.name) == ("canvas", "Editor"), "what the page can confirm"
+    assert (perform.op.guard.role, perform.op.guard.name) == ("canvas", "Editor"), (
+        "the page can confirm its canvas"
+    )
     play >> refused("invalid", "no") << "result failed none target_not_interactable"
     vision = play.metadata["resolution"]["vision"]
     assert vision == {"text": "Export", "score": 0.99, "on": "el_9", "spot": [730, 360], "point": [740, 380]}
@@ -81,34 +83,34 @@ def test_the_point_the_mode_and_why_stand_in_the_result_and_a_press_alone_is_no_
 
 
 @pytest.mark.requirement("ACT-10.5", "MDM-R4b")
-def test_what_was_read_badly_or_in_part_or_twice_is_not_pressed() -> None:
+def test_an_illegible_partial_or_repeated_word_is_not_pressed() -> None:
     for words, code in (
         ((Word("Export all", 0.99, 1, 1, 9, 9),), "target_ambiguous"),
         ((Word("Export", 0.7, 1, 1, 9, 9),), "target_ambiguous"),
         ((EXPORT, Word("Export", 0.99, 100, 350, 60, 20)), "target_ambiguous"),
     ):
-        looking() >> found() >> read(*words) << f"result failed none {code}"
-    late = looking().at(3) >> found() >> read(Word("Trim", 0.99, 1, 1, 9, 9))
+        with_vision() >> found() >> read(*words) << f"result failed none {code}"
+    late = with_vision().at(3) >> found() >> read(Word("Trim", 0.99, 1, 1, 9, 9))
     late << "progress recovering"
     late.at(6) >> (lambda at: when.Woke(at=at)) >> found()
     late >> (lambda at: when.Found(at=at, candidates=Candidates(painted=True))) << "progress recovering"
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-13.2")
-def test_what_is_destructive_is_never_pressed_by_eye() -> None:
-    play = looking(name="Delete account") >> found()
+def test_a_destructive_action_never_uses_vision() -> None:
+    play = with_vision(name="Delete account") >> found()
     play >> read(Word("Delete account", 1.0, 1, 1, 9, 9), name="Delete account")
     play >> probed(role="canvas", name="Editor")
     assert play.result.error and play.result.error.code == "execution_mode_unavailable", play.result
 
 
 @pytest.mark.requirement("ACT-10.5", "ACT-15")
-def test_without_a_reader_it_is_said_what_is_missing() -> None:
+def test_without_text_recognition_the_error_names_the_missing_extra() -> None:
     able = Abilities(modes=("externalDriver", "semanticUi"))
-    looking(("visionAssist",), able) >> found() << "result failed none execution_mode_unavailable"
+    with_vision(("visionAssist",), able) >> found() << "result failed none execution_mode_unavailable"
 
 
-def test_a_word_stands_there_still_only_if_it_is_the_same_under_the_same_point() -> None:
+def test_a_word_is_still_there_only_if_the_same_word_is_at_the_same_point() -> None:
     seen = read(EXPORT)(None).candidates.candidates[0].painted
     assert still_there(seen, [Word("Export", 0.9, 698, 351, 61, 19)])
     assert not still_there(seen, [Word("Delete", 0.9, 698, 351, 61, 19)])

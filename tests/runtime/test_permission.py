@@ -1,4 +1,4 @@
-"""What rules oblige to: only these modes, and not less proof than they ask for."""
+"""Obligations of rules: limited execution modes, and a required verification."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def obliged(*obligations: dict[str, Any], **members: Any) -> ActionMachine:
 
 
 @pytest.mark.requirement("ACT-7")
-def test_only_the_modes_that_a_rule_leaves_are_used() -> None:
+def test_only_modes_that_the_rules_allow_are_used() -> None:
     play = (
         until_checked(Playbook(obliged({"kind": "limitExecutionModes", "modes": ["semanticUi"]}))) >> probed()
     )
@@ -45,7 +45,9 @@ def test_only_the_modes_that_a_rule_leaves_are_used() -> None:
         (VerificationSpec(policy="all", signals=TOAST), "any", "all"),
     ],
 )
-def test_no_less_proof_than_a_rule_asks_for(asked: VerificationSpec, demand: str, policy: str) -> None:
+def test_a_rule_can_require_a_stricter_verification(
+    asked: VerificationSpec, demand: str, policy: str
+) -> None:
     made = obliged({"kind": "requireVerification", "policy": demand}, verification=asked)
     play = until_checked(Playbook(made)) >> probed()
     assert play.inside.expectation.policy == policy

@@ -1,4 +1,4 @@
-"""Gestures that read back their own work: a bad word is never success, a good one is still verified."""
+"""Gestures that read back their result: a bad result is never success, and a good one is still verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from uiap.runtime import events as when
 from uiap.spec.web import ElementNode, WebElementState
 
 
-def told(**detail: Any) -> EventFactory:
+def read_back(**detail: Any) -> EventFactory:
     return lambda at: when.Dispatched(at=at, seq=1, detail=detail)
 
 
@@ -58,40 +58,44 @@ def _with(event: when.Event, element: ElementNode) -> when.Event:
 
 
 @pytest.mark.requirement("MDM-R5")
-def test_a_value_that_is_there_is_success_once_it_holds() -> None:
-    play = setting() >> told(held=True, value=70, attempts=1, mode="native") << "progress verifying, Observe"
+def test_a_value_that_was_read_back_is_success_once_it_is_observed() -> None:
+    play = (
+        setting()
+        >> read_back(held=True, value=70, attempts=1, mode="native")
+        << "progress verifying, Observe"
+    )
     play.at(0.1) >> seen(70, complete=True)
     play.at(0.3) >> seen(70, complete=True) << "result succeeded applied"
     assert play.metadata["gesture"]["attempts"] == 1
 
 
 @pytest.mark.requirement("MDM-R5")
-def test_a_value_that_goes_back_is_no_success() -> None:
-    play = setting() >> told(held=True, value=70)
+def test_a_value_that_is_reverted_is_no_success() -> None:
+    play = setting() >> read_back(held=True, value=70)
     play.at(0.02) >> seen(70, complete=True)
     play.at(0.3) >> seen(20, complete=True) << ""
     assert not play.results
 
 
 @pytest.mark.requirement("MDM-R5")
-def test_a_gesture_that_had_no_effect_is_tried_the_other_way_once() -> None:
-    play = setting() >> told(held=False, why="it holds 20") << "Perform adjust"
+def test_a_gesture_without_effect_is_tried_once_in_the_next_mode() -> None:
+    play = setting() >> read_back(held=False, why="it holds 20") << "Perform adjust"
     assert play.inside.mode == "externalDriver"
-    play >> told(held=False, why="it holds 20") << "result failed unknown verification_failed"
+    play >> read_back(held=False, why="it holds 20") << "result failed unknown verification_failed"
 
 
 @pytest.mark.requirement("MDM-R5")
-def test_a_value_the_control_cannot_hold_is_not_tried_again() -> None:
-    setting() >> told(held=False, final=True) << "result failed unknown verification_failed"
+def test_a_value_that_the_control_does_not_accept_is_not_tried_again() -> None:
+    setting() >> read_back(held=False, final=True) << "result failed unknown verification_failed"
 
 
-def test_a_way_that_is_refused_before_anything_was_sent_gives_way_to_the_next() -> None:
+def test_a_mode_refused_before_dispatch_is_followed_by_the_next_mode() -> None:
     play = setting() >> refused("unsupported", "not_native") << "Perform adjust"
     assert play.inside.mode == "externalDriver"
     play >> refused("unsupported", "no number") << "result failed none execution_mode_unavailable"
 
 
-def test_the_next_way_is_not_taken_where_the_caller_forbade_it() -> None:
+def test_a_mode_that_the_caller_excluded_is_not_tried() -> None:
     play = setting(preferred_execution_modes=("semanticUi",))
     play >> refused("unsupported", "not_native") << "result failed none execution_mode_unavailable"
 
@@ -107,26 +111,26 @@ def test_the_next_way_is_not_taken_where_the_caller_forbade_it() -> None:
 def test_scrolling_the_page_succeeds_only_if_it_moved(detail: dict[str, Any], result: str) -> None:
     play = Playbook(action(request("ui.scroll", name=None, args={"dy": 100})))
     play >> started >> lane_taken >> watching() << "RecordIntent"
-    play >> recorded << "Perform scroll" >> told(**detail) << result
+    play >> recorded << "Perform scroll" >> read_back(**detail) << result
 
 
-def test_what_must_not_happen_twice_is_not_tried_another_way() -> None:
+def test_an_action_that_must_not_happen_twice_is_not_tried_in_another_mode() -> None:
     play = Playbook(action(request("ui.submit")))
     until_checked(play) >> probed() >> lane_taken >> watching() >> recorded << "Perform submit"
-    play >> told(held=False) << "result failed unknown verification_failed"
+    play >> read_back(held=False) << "result failed unknown verification_failed"
 
 
 @pytest.mark.requirement("ACT-14")
-def test_what_wants_a_persons_own_hand_says_so() -> None:
+def test_an_action_that_needs_user_activation_reports_it() -> None:
     play = Playbook(action(request("ui.activate")))
     until_checked(play) >> probed() >> lane_taken >> watching() >> recorded << "Perform click"
-    play >> told(held=False, activation=True) << "result failed unknown user_activation_required"
+    play >> read_back(held=False, activation=True) << "result failed unknown user_activation_required"
 
 
 def test_hovering_succeeds_only_under_the_pointer() -> None:
     play = Playbook(action(request("ui.hover")))
     until_checked(play) >> probed() >> lane_taken >> watching() << "Perform hover"
-    play >> told() << "progress verifying, Probe el_1"
+    play >> read_back() << "progress verifying, Probe el_1"
     play >> probed(hovered=False) << ""
     assert play.alarm is not None
 
@@ -135,13 +139,13 @@ def test_hovering_succeeds_only_under_the_pointer() -> None:
 def test_a_highlight_claims_nothing() -> None:
     play = Playbook(action(request("ui.highlight")))
     until_checked(play) >> probed() >> lane_taken >> watching() << "Perform highlight"
-    play >> told() << "progress verifying, Observe"
+    play >> read_back() << "progress verifying, Observe"
     play >> observed(complete=True) << "result succeeded none"
     assert play.result.verification.policy == "none"
 
 
 @pytest.mark.requirement("ACT-3.4", "ACT-11.5")
-def test_a_good_word_for_one_step_is_none_for_those_that_follow() -> None:
+def test_a_result_read_back_by_one_gesture_does_not_count_for_later_gestures() -> None:
     """A password is written, then the page is asked whether it holds it: the one must not stand for the other."""
     field = button("Password", role="textbox", state=WebElementState(visible=True, sensitive=True))
     play = Playbook(action(request("ui.enterText", name="Password", args={"text": "x"})))
@@ -152,5 +156,5 @@ def test_a_good_word_for_one_step_is_none_for_those_that_follow() -> None:
         >> watching()
     )
     play << "Perform setText"
-    play >> told(held=True) << "Perform holds"
+    play >> read_back(held=True) << "Perform holds"
     play >> refused("changed") << "result failed unknown verification_failed"

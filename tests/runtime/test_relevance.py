@@ -1,4 +1,4 @@
-"""What a trace lists, and what it only counts."""
+"""The facts that a trace lists, and those it only counts."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def happening(kind: Any, **members: Any) -> TraceFact:
         (happening("dialog", ours=True), "caused", True),
     ],
 )
-def test_each_thing_is_classified_and_scored(what: TraceFact, is_: str, listed: bool) -> None:
+def test_each_fact_is_classified_and_scored(what: TraceFact, is_: str, listed: bool) -> None:
     assert cause(what) == is_
     assert (relevance(what) >= SHOWN) is listed
 
 
 @pytest.mark.requirement("MDM-R7")
-def test_what_was_caused_comes_before_what_coincides_and_failures_before_both() -> None:
+def test_caused_facts_rank_before_coincident_ones_and_failures_before_both() -> None:
     caused, beside = relevance(happening("request", ours=True)), relevance(happening("request"))
     failed = relevance(happening("request", ours=True, failed=True))
     assert beside < caused < failed <= 1.0

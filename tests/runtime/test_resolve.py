@@ -1,4 +1,4 @@
-"""Which element is meant: order, scores, confidence, containers, nodes made anew; and what tells two apart."""
+"""Target resolution: order of references, scores, confidence, containers, recreated nodes and ambiguous targets."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_stable_id_comes_first_then_semantics_then_annotations_then_hints() ->
 
 
 @pytest.mark.requirement("ACT-8.1")
-def test_what_is_expected_of_a_target_is_a_condition() -> None:
+def test_expectations_of_a_target_are_conditions() -> None:
     app = page(button("Save", "in_form", scope_id="form"), button("Save", "outside"), scopes=("form",))
     assert chosen(app, ref=SAVE, expected_scope_id="form") == "in_form"
     gone = meant(app, ActionTarget(ref=InstanceIdRef(value="in_form"), expected_name="Delete"))
@@ -158,7 +158,7 @@ def test_the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_n
         ("blocked", "Save now", 0, False),
     ],
 )
-def test_the_riskier_it_is_the_surer_the_runtime_must_be(
+def test_a_higher_risk_needs_a_higher_confidence(
     level: Any, name: str | None, others: int, sure: bool
 ) -> None:
     risky = button(name or "Delete all", "one", risk=RiskDescriptor(level=level))
@@ -169,7 +169,7 @@ def test_the_riskier_it_is_the_surer_the_runtime_must_be(
 
 
 @pytest.mark.requirement("MDM-R4b")
-def test_too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was() -> None:
+def test_a_confidence_too_low_for_the_risk_is_refused_and_reported() -> None:
     risky = button("Remove", risk=RiskDescriptor(level="confirm"))
     asked = request(target=ActionTarget(ref=SemanticRef(role="button")))
     play = Playbook(action(asked)) >> started >> found(risky, level=0.0)
@@ -180,7 +180,7 @@ def test_too_unsure_for_its_risk_is_blocked_and_says_how_sure_it_was() -> None:
 
 
 @pytest.mark.requirement("ACT-8.2b")
-def test_what_would_tell_the_candidates_apart_is_named_the_most_lasting_first() -> None:
+def test_distinguishing_members_are_named_the_most_stable_first() -> None:
     play = Playbook(press()) >> started
     play >> found(button(id="a", record="user:1"), button(id="b", record="user:2"))
     assert play.detail["tellApart"] == ["record", "ref"]
@@ -197,7 +197,7 @@ def test_what_would_tell_the_candidates_apart_is_named_the_most_lasting_first() 
 
 
 @pytest.mark.requirement("ACT-8.2b")
-def test_an_id_that_a_page_says_twice_is_nobodys() -> None:
+def test_a_duplicate_id_matches_no_element() -> None:
     """H2: the one that comes first may be an impostor."""
     trusted = msgspec.structs.replace(button("Send", "b"), metadata={"duplicateStableId": "mail.send"})
     app = page(button("Send", "a", stable_id="mail.send"), trusted)
@@ -205,7 +205,7 @@ def test_an_id_that_a_page_says_twice_is_nobodys() -> None:
 
 
 @pytest.mark.requirement("ACT-8.3")
-def test_a_node_that_was_made_anew_is_found_again_once_by_what_it_was() -> None:
+def test_a_recreated_node_is_resolved_again_once_by_its_semantics() -> None:
     app = page(button("Save", "new"))
     target = ActionTarget(ref=InstanceIdRef(value="old"))
     assert meant(app, target).reason == "nothing on the page fits"
@@ -223,7 +223,7 @@ def test_a_node_that_was_made_anew_is_found_again_once_by_what_it_was() -> None:
 
 
 @pytest.mark.requirement("ACT-8.3")
-def test_what_was_found_again_may_not_change_once_more() -> None:
+def test_a_target_that_was_resolved_again_must_not_change_once_more() -> None:
     from uiap.runtime import events as when
     from uiap.runtime.resolve import Candidate, Candidates
 

@@ -1,4 +1,4 @@
-"""Random walks over the machine: whatever happens in whatever order, the promises hold (robustness B2, P4)."""
+"""Random walks over the machine: its invariants are true for any order of events (cases B2 and P4)."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ DRAFTS = ("ui.enterText", "ui.toggle")  # nothing of it is left in the page, and
 class Walk:
     """Steps through one action and holds it to its promises."""
 
-    def __init__(self, action_id: str, risky: bool, verified: bool, eyes: bool = False) -> None:
+    def __init__(self, action_id: str, risky: bool, verified: bool, vision: bool = False) -> None:
         args = {"text": "x"} if action_id == "ui.enterText" else {}
         members: dict[str, Any] = {"verification": TOAST} if verified else {}
-        if eyes:
+        if vision:
             members["preferred_execution_modes"] = SEEING.modes
         asked = request(action_id, args=args, **members)
-        able = SEEING if eyes else ABILITIES
+        able = SEEING if vision else ABILITIES
         self.play = Playbook(action(asked, rules="standard" if risky else "trusted", abilities=able))
         self.risky = risky
         self.idempotent = self.play.inside.primitive.idempotency(args) == "idempotent"
@@ -211,13 +211,13 @@ def _risky(gathered: Candidates) -> Candidates:
     action_id=st.sampled_from(["ui.activate", "ui.enterText", "ui.read", "ui.toggle"]),
     risky=st.booleans(),
     verified=st.booleans(),
-    eyes=st.booleans(),
+    vision=st.booleans(),
     steps=st.lists(STEPS, max_size=40),
 )
-def test_whatever_happens_the_promises_hold(
-    action_id: str, risky: bool, verified: bool, eyes: bool, steps: list[tuple[int, int, float]]
+def test_the_invariants_are_true_for_any_order_of_events(
+    action_id: str, risky: bool, verified: bool, vision: bool, steps: list[tuple[int, int, float]]
 ) -> None:
-    walk = Walk(action_id, risky, verified, eyes)
+    walk = Walk(action_id, risky, verified, vision)
     for step in steps:
         walk.step(*step)
     walk.end()

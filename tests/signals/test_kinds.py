@@ -65,9 +65,9 @@ def without_button(made: Page) -> None:
 class Case:
     signal: c.SuccessSignal
     change: Change | None = None
-    told: w.WebSignal | None = None
+    page_signal: w.WebSignal | None = None
     other: w.WebSignal | Change | None = None
-    """What resembles it and is not it."""
+    """A similar change that is another signal."""
     first: Change | None = None
     end_state: bool = False
 
@@ -94,7 +94,7 @@ CASES: tuple[Case, ...] = (
     Case(c.DialogClosed(), without_dialog, first=dialog, other=button),
     Case(
         c.ToastContains(text="saved"),
-        told=w.ToastShownSignal(text="Video SAVED"),
+        page_signal=w.ToastShownSignal(text="Video SAVED"),
         other=w.ToastShownSignal(text="x"),
     ),
     Case(
@@ -118,27 +118,27 @@ CASES: tuple[Case, ...] = (
     ),
     Case(
         c.EntityCreated(entity_type="video"),
-        told=w.EntityCreatedSignal(entity_type="video"),
+        page_signal=w.EntityCreatedSignal(entity_type="video"),
         other=w.EntityCreatedSignal(entity_type="user"),
     ),
     Case(
         c.EntityUpdated(entity_type="video"),
-        told=w.EntityUpdatedSignal(entity_type="video"),
+        page_signal=w.EntityUpdatedSignal(entity_type="video"),
         other=w.EntityCreatedSignal(entity_type="video"),
     ),
     Case(
         c.EntityDeleted(entity_type="video"),
-        told=w.EntityDeletedSignal(entity_type="video"),
+        page_signal=w.EntityDeletedSignal(entity_type="video"),
         other=w.EntityDeletedSignal(entity_type="user"),
     ),
     Case(
         c.NetworkResponse(url_pattern="*/videos*"),
-        told=w.NetworkResponseSignal(url="http://app.test/videos", status=201),
+        page_signal=w.NetworkResponseSignal(url="http://app.test/videos", status=201),
         other=w.NetworkResponseSignal(url="http://app.test/videos", status=500),
     ),
     Case(
         c.CustomSuccess(name="saved", payload={"id": 7}),
-        told=w.CustomSignal(name="saved", payload={"id": 7, "by": "ada"}),
+        page_signal=w.CustomSignal(name="saved", payload={"id": 7, "by": "ada"}),
         other=w.CustomSignal(name="saved", payload={"id": 8}),
     ),
 )
@@ -149,7 +149,7 @@ def opened(case: Case) -> Tab:
     tab = Tab(page())
     if case.first is not None:
         tab.shows(case.first)
-        tab.now += 3.0  # long enough ago to be no habit of the page
+        tab.now += 3.0  # long enough ago to be no background change
     return tab.acts(case.signal)
 
 
@@ -169,7 +169,7 @@ def test_every_kind_of_the_spec_has_its_family_and_its_case() -> None:
 def test_an_effect_of_our_input_is_evidence(case: Case) -> None:
     tab = opened(case)
     assert not tab.verdict().evidence
-    verdict = happens(tab, case.change or case.told, OURS).verdict()
+    verdict = happens(tab, case.change or case.page_signal, OURS).verdict()
     assert verdict.holds and verdict.evidence and verdict.attribution in ("caused", "coincident")
 
 
@@ -185,18 +185,18 @@ def test_a_state_that_held_before_is_no_evidence(case: Case) -> None:
     tab = Tab(page())
     if case.first is not None:
         tab.shows(case.first)
-    happens(tab, case.change or case.told)
+    happens(tab, case.change or case.page_signal)
     tab.now += 3.0
     verdict = tab.acts(case.signal).verdict()
     assert not verdict.evidence
     assert verdict.holds == verdict.already == case.end_state
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.change is None and hasattr(c.told, "text")])
+@pytest.mark.parametrize("case", [c for c in CASES if c.change is None and hasattr(c.page_signal, "text")])
 def test_a_text_that_comes_by_itself_is_background(case: Case) -> None:
-    tab = happens(Tab(page()), case.told)
+    tab = happens(Tab(page()), case.page_signal)
     tab.now += 0.5
-    verdict = happens(tab.acts(case.signal), case.told).verdict()
+    verdict = happens(tab.acts(case.signal), case.page_signal).verdict()
     assert verdict.holds and not verdict.evidence and verdict.attribution == "background"
 
 

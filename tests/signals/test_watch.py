@@ -1,4 +1,4 @@
-"""The watch: what counts as an effect of ours, and how the page's own life never does."""
+"""The watch: changes that count as effects of our input, and changes of the page itself that never do."""
 
 from __future__ import annotations
 

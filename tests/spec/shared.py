@@ -1,4 +1,4 @@
-"""The texts of the specifications, where a checkout stands beside them; tests that need them are skipped elsewhere."""
+"""The texts of the specifications, if they are next to the checkout; tests that need them are skipped otherwise."""
 
 import json
 from collections.abc import Iterator

@@ -117,7 +117,7 @@ def test_offers_with_broken_versions_are_left_to_the_decoder() -> None:
     assert [offer["versions"] for offer in read] == [1, [[]]]
 
 
-def test_a_bottomless_value_is_left_to_the_decoder() -> None:
+def test_a_value_nested_too_deeply_is_left_to_the_decoder() -> None:
     value: dict[str, Any] = {}
     for _ in range(5000):
         value = {"not": value}

@@ -31,7 +31,7 @@ class Case:
     shows: str
     """The property that the case proves, as one sentence."""
     repetitions: str
-    """What is repeated, and how often."""
+    """The repeated step, and how often it is repeated."""
     units: tuple[str, ...]
     run: Callable[[str], Figures]
     judge: Callable[[dict[str, Figures]], list[str]] = no_judgement

@@ -88,13 +88,13 @@ def trace(
     target = ResolvedTarget(
         by="semantic", instance_id="e1", stable_id="save", document_id="d1", role="button", name=name
     )
-    told = {"reasons": [], "confidence": 1.0} | ({"binding": binding} if binding else {})
+    resolution = {"reasons": [], "confidence": 1.0} | ({"binding": binding} if binding else {})
     result = ActionResultPayload(
         action_handle=handle,
         action_id="ui.activate",
         status=status,
         resolved_target=target,
-        metadata={"resolution": told},
+        metadata={"resolution": resolution},
         verification=VerificationOutcome(passed=True, policy="none", observed=()),
     )
     return ActionTrace(
@@ -130,11 +130,11 @@ def test_only_a_success_without_a_matcher_gives_a_proposal(seen: ActionTrace, co
 def test_the_command_turns_traces_into_an_overlay_that_builds_once_it_is_listed(tmp_path: Path) -> None:
     for name, content in package(BOUND).items():
         (tmp_path / name).write_text(content)
-    told = tmp_path / "trace.json"
-    told.write_bytes(msgspec.json.encode([trace(), trace("act_2", name="Keep")]))
-    done = CliRunner().invoke(heal.command, [str(tmp_path), str(told)], standalone_mode=False)
+    trace_file = tmp_path / "trace.json"
+    trace_file.write_bytes(msgspec.json.encode([trace(), trace("act_2", name="Keep")]))
+    done = CliRunner().invoke(heal.command, [str(tmp_path), str(trace_file)], standalone_mode=False)
     assert done.return_value == 0 and "save" in done.output, done
-    told.unlink()
+    trace_file.unlink()
     root = tmp_path / "package.uiap.yaml"
     listed = {"id": "overlays.healing", "kind": "Overlay", "path": "overlays/healing.uiap.yaml"}
     document = msgspec.json.decode(root.read_bytes())
@@ -149,10 +149,10 @@ def test_the_command_turns_traces_into_an_overlay_that_builds_once_it_is_listed(
 def test_without_proposals_no_file_is_written(tmp_path: Path) -> None:
     for name, content in package(BOUND).items():
         (tmp_path / name).write_text(content)
-    told = tmp_path / "trace.json"
-    told.write_bytes(msgspec.json.encode(trace(binding="matcher 1")))
-    done = CliRunner().invoke(heal.command, [str(tmp_path), str(told)], standalone_mode=False)
+    trace_file = tmp_path / "trace.json"
+    trace_file.write_bytes(msgspec.json.encode(trace(binding="matcher 1")))
+    done = CliRunner().invoke(heal.command, [str(tmp_path), str(trace_file)], standalone_mode=False)
     assert "nothing to heal" in done.output and not (tmp_path / "overlays").exists()
-    told.write_text("{}")
-    broken = CliRunner().invoke(heal.command, [str(tmp_path), str(told)], standalone_mode=False)
+    trace_file.write_text("{}")
+    broken = CliRunner().invoke(heal.command, [str(tmp_path), str(trace_file)], standalone_mode=False)
     assert "is not a trace" in str(broken.exception)

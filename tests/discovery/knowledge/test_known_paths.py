@@ -36,7 +36,7 @@ OFFICE = {
 def test_a_state_one_step_away_is_reached_by_that_step() -> None:
     _, _, run = explore(OFFICE)
     loads = [one for one in run.commands if isinstance(one, commands.Load)]
-    assert len(loads) == 1, "what is one step away is not loaded again"
+    assert len(loads) == 1, "a state one step away is not loaded again"
 
 
 class MenuBar(SimulatedApp):
@@ -71,7 +71,7 @@ class AppWithTheme(SimulatedApp):
         dark = "dark" in self.open
         found = super().press(node)
         if dark:
-            self.open.add("dark")  # whatever page a link led to
+            self.open.add("dark")  # the setting is kept on every page
         return msgspec.structs.replace(found, storage_changed="dark" in self.open and not dark)
 
 

@@ -29,7 +29,7 @@ def kinds(package: DiscoveryPackage) -> set[str]:
     return {one.kind for one in package.review_queue.items}
 
 
-def told(package: DiscoveryPackage, kind: str) -> list[str]:
+def descriptions(package: DiscoveryPackage, kind: str) -> list[str]:
     return [one.description for one in package.review_queue.items if one.kind == kind]
 
 
@@ -199,11 +199,11 @@ class TestReviewObligations:
 
     def test_several_equally_plausible_targets(self) -> None:
         package, _, _ = explore({"/": Page([Element("button", "Go on"), Element("button", "Go on")])})
-        assert told(package, "ambiguous_target")
+        assert descriptions(package, "ambiguous_target")
 
     def test_an_important_action_known_by_heuristics_only(self) -> None:
         package, _, _ = explore({"/": Page([Element("button", "Save")])})
-        assert any("Save" in text or "save" in text for text in told(package, "inferred_only"))
+        assert any("Save" in text or "save" in text for text in descriptions(package, "inferred_only"))
 
     @pytest.mark.requirement("DISC-12.2", "DISC-12.5", "DISC-2.5", "DISC-12.6")
     def test_a_boundary_that_blocks(self) -> None:
@@ -222,18 +222,18 @@ class TestReviewObligations:
             (FORM,),
         )
         package, _, _ = explore({"/": page})
-        assert told(package, "workflow_uncertain")
+        assert descriptions(package, "workflow_uncertain")
 
     def test_a_route_without_stable_identity(self) -> None:
         package, _, _ = explore({"/": Page(title="Home")})
-        assert any("route `/`" in text for text in told(package, "missing_stable_id"))
+        assert any("route `/`" in text for text in descriptions(package, "missing_stable_id"))
         package, _, _ = explore({"/": Page(title="Home", route="home")})
-        assert not any("route" in text for text in told(package, "missing_stable_id"))
+        assert not any("route" in text for text in descriptions(package, "missing_stable_id"))
 
     def test_a_flow_near_security_or_billing(self) -> None:
         secret = Element("textbox", "Password", more={"data_classes": ("credential",)})
         package, app, _ = explore({"/": Page([secret, Element("button", "Pay now")])})
-        touched = [text for text in told(package, "unsafe_action_candidate") if "touches" in text]
+        touched = [text for text in descriptions(package, "unsafe_action_candidate") if "touches" in text]
         assert len(touched) == 2 and app.pressed == []
 
     def test_semantics_that_contradict_behaviour(self) -> None:
@@ -243,7 +243,7 @@ class TestReviewObligations:
             "/prices": Page(),
         }
         package, _, _ = explore(pages)
-        assert any("contradiction" in text and "/prices" in text for text in told(package, "custom"))
+        assert any("contradiction" in text and "/prices" in text for text in descriptions(package, "custom"))
 
 
 @pytest.mark.requirement("DISC-15.5")
@@ -252,12 +252,12 @@ def test_an_action_without_a_signal_is_a_review_item() -> None:
     package, _, _ = explore(
         {"/": Page([Element("button", "Delete", more={"risk": risk, "default_action": "x.delete"})])}
     )
-    assert any("x.delete" in text for text in told(package, "missing_success_signal"))
+    assert any("x.delete" in text for text in descriptions(package, "missing_success_signal"))
 
 
 def test_missing_names_and_roles_are_accessibility_findings() -> None:
     package, _, _ = explore({"/": Page([Element("button", ""), Element("custom", "Card")])})
-    found = [text for text in told(package, "custom") if text.startswith("accessibility")]
+    found = [text for text in descriptions(package, "custom") if text.startswith("accessibility")]
     assert len(found) == 2
 
 

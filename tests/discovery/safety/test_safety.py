@@ -120,7 +120,7 @@ def test_only_a_label_that_says_yes_answers_a_question() -> None:
     assert risk_words.says_yes("Yes, I\u2019m sure") and not risk_words.says_yes("Save draft")
 
 
-def test_an_option_that_orders_destruction_is_not_chosen() -> None:
+def test_an_option_that_commands_destruction_is_not_chosen() -> None:
     choice = Element("combobox", "Action", scope="sure", more={"affordances": ("read", "choose")})
     app = SimulatedApp({"/": Page([choice, Element("button", "Go", scope="sure", more=YES)], (FORM,))})
     graph = app.graph()

@@ -112,8 +112,8 @@ async def test_the_rules_in_force_can_be_requested() -> None:
     from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
 
     async with open_stage(Widget("b", "button", "Go")) as stage:
-        told = await stage.agent._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
-        assert [one.id for one in told.documents] == ["uiap.standard"]
-        same = PolicyGetPayload(known_revision=told.revision)
+        reply = await stage.agent._caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
+        assert [one.id for one in reply.documents] == ["uiap.standard"]
+        same = PolicyGetPayload(known_revision=reply.revision)
         again = await stage.agent._caller.call("uiap.policy.get", same, PolicyDocumentPayload)
         assert (again.documents, again.unchanged) == ((), True)

@@ -33,14 +33,20 @@ async def press(stage: Stage) -> Any:
 
 
 async def test_notifications_are_sent_before_the_action() -> None:
-    told: list[tuple[dict[str, Any], list[str]]] = []
+    notified: list[tuple[dict[str, Any], list[str]]] = []
     rules = (document({"kind": "notify", "channel": "ops"}, {"kind": "notify"}),)
     async with open_stage(SAVE, rules=rules) as stage:
         obligations = stage.services.actions.obligations
-        obligations.channels["ops"] = lambda said: told.append((said, list(stage.performed)))
+        obligations.channels["ops"] = lambda notification: notified.append(
+            (notification, list(stage.performed))
+        )
         assert (await press(stage)).ok
-        ((said, performed),) = told
-        assert (said["actionId"], said["target"], said["principal"]) == ("ui.activate", "draft.save", EVE.id)
+        ((notification, performed),) = notified
+        assert (notification["actionId"], notification["target"], notification["principal"]) == (
+            "ui.activate",
+            "draft.save",
+            EVE.id,
+        )
         assert performed == []
         assert [e.by for e in stage.audit_entries if e.kind == "notified"] == ["ops", "audit"]
 
@@ -68,13 +74,13 @@ async def test_a_custom_obligation_is_fulfilled_once_with_its_parameters() -> No
     done: list[Any] = []
     rules = (document({"kind": "custom", "name": "ticket", "params": {"queue": "it"}}),)
     async with open_stage(SAVE, rules=rules) as stage:
-        stage.services.actions.obligations.custom_handlers["ticket"] = lambda params, said: done.append(
-            (params, said)
+        stage.services.actions.obligations.custom_handlers["ticket"] = lambda params, notification: (
+            done.append((params, notification))
         )
         assert (await press(stage)).ok
-        ((params, said),) = done
+        ((params, notification),) = done
         assert params == {"queue": "it"}
-        assert said["actionId"] == "ui.activate"
+        assert notification["actionId"] == "ui.activate"
 
 
 async def test_a_redact_obligation_masks_the_value_that_is_read() -> None:
@@ -90,13 +96,13 @@ async def test_a_redact_obligation_masks_the_value_that_is_read() -> None:
 
 async def test_stricter_rules_apply_at_once_and_are_published() -> None:
     async with open_stage(SAVE, rules=(document(),)) as stage:
-        heard: asyncio.Queue[Any] = asyncio.Queue()
-        stage.agent._caller.listen("uiap.policy.changed", heard.put_nowait)
+        received: asyncio.Queue[Any] = asyncio.Queue()
+        stage.agent._caller.listen("uiap.policy.changed", received.put_nowait)
         asked = PolicyGetPayload()
         before = await stage.agent._caller.call("uiap.policy.get", asked, PolicyDocumentPayload)
         assert (await press(stage)).ok
         stage.services.tighten((document(effect="deny", id="lockdown"),))
-        after = await asyncio.wait_for(heard.get(), 10)
+        after = await asyncio.wait_for(received.get(), 10)
         assert after.revision != before.revision
         refused = await press(stage)
         assert refused.error.detail["decision"]["decidedBy"] == "lockdown/r"
@@ -121,16 +127,16 @@ async def test_only_observers_and_systems_receive_audit_records() -> None:
     watcher = PolicyPrincipal(type="observer", id="watcher")
     async with open_stage(SAVE, rules=(document(),)) as stage, AsyncExitStack() as stack:
         (caller,) = await stack.enter_async_context(in_process_sessions(stage.services, (watcher,)))
-        heard: dict[str, list[Any]] = {"observer": [], "agent": []}
-        caller.listen("uiap.policy.audit", heard["observer"].append)
-        stage.agent._caller.listen("uiap.policy.audit", heard["agent"].append)
+        received: dict[str, list[Any]] = {"observer": [], "agent": []}
+        caller.listen("uiap.policy.audit", received["observer"].append)
+        stage.agent._caller.listen("uiap.policy.audit", received["agent"].append)
         for one in (caller, stage.agent._caller):
             await one.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
         assert (await press(stage)).ok
         await caller.call("uiap.policy.get", PolicyGetPayload(), PolicyDocumentPayload)
-        assert [one.record.outcome for one in heard["observer"] if one.record.outcome] == ["succeeded"]
-        assert {one.record.action_id for one in heard["observer"]} == {"ui.activate"}
-        assert heard["agent"] == []
+        assert [one.record.outcome for one in received["observer"] if one.record.outcome] == ["succeeded"]
+        assert {one.record.action_id for one in received["observer"]} == {"ui.activate"}
+        assert received["agent"] == []
 
 
 @pytest.mark.requirement("CAP-SEC.1")
@@ -149,14 +155,14 @@ async def test_a_caller_without_observe_cannot_read_the_page() -> None:
 
 async def test_the_start_and_the_end_of_a_handoff_are_published() -> None:
     async with open_stage(PAY) as stage:
-        heard: asyncio.Queue[Any] = asyncio.Queue()
+        received: asyncio.Queue[Any] = asyncio.Queue()
         for type in ("uiap.policy.handoff.started", "uiap.policy.handoff.completed"):
-            stage.agent._caller.listen(type, heard.put_nowait)
+            stage.agent._caller.listen(type, received.put_nowait)
         pressed = stage.press("Pay now")
-        started = await asyncio.wait_for(heard.get(), 10)
+        started = await asyncio.wait_for(received.get(), 10)
         assert started.handoff_id == started.action_handle
         await stage.person.hand_back(started.action_handle, done=False)
-        over = await asyncio.wait_for(heard.get(), 10)
+        over = await asyncio.wait_for(received.get(), 10)
         assert (over.handoff_id, over.outcome) == (started.handoff_id, "declined")
         assert (await pressed).status == "cancelled"
         assert ANN.id in {e.by for e in stage.audit_entries if e.kind == "handoff"}

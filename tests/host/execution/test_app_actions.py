@@ -26,8 +26,8 @@ SAVED = ({"kind": "toast.contains", "text": "Saved"},)
 class Program:
     """Functions of a program that owns the application, and how often each was run."""
 
-    def __init__(self, desk: NotesHandler) -> None:
-        self._desk, self.ran = desk, 0
+    def __init__(self, notes: NotesHandler) -> None:
+        self._desk, self.ran = notes, 0
         self.thread: str | None = None
 
     async def save(self, title: str = "x") -> dict[str, str]:
@@ -53,15 +53,15 @@ class Program:
 
 @asynccontextmanager
 async def program(**members: Any) -> AsyncIterator[tuple[NotesHandler, Program]]:
-    async with running_handler(**members) as desk:
-        made = Program(desk)
+    async with running_handler(**members) as notes:
+        made = Program(notes)
         for word in ("save", "elsewhere", "nothing", "breaks", "hangs"):
-            desk.handler.app_actions.register(f"note.{word}", getattr(made, word))
-        yield desk, made
+            notes.handler.app_actions.register(f"note.{word}", getattr(made, word))
+        yield notes, made
 
 
 async def do(
-    desk: NotesHandler,
+    notes: NotesHandler,
     id: str,
     args: dict[str, Any] | None = None,
     *,
@@ -77,14 +77,14 @@ async def do(
         **members,
     )
     async with asyncio.timeout(30):
-        return await desk.handler.run(request, desk.on_message, principal=principal)
+        return await notes.handler.run(request, notes.on_message, principal=principal)
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-11.15", "ACT-3.4")
-async def test_a_declared_action_runs_without_a_target_and_is_verified_by_what_was_expected() -> None:
-    async with program() as (desk, made):
+async def test_a_declared_action_runs_without_a_target_and_is_verified_by_the_expected_signals() -> None:
+    async with program() as (notes, made):
         result = await do(
-            desk, "app.invoke", {"actionId": "note.save", "args": {"title": "n1"}}, expect=SAVED
+            notes, "app.invoke", {"actionId": "note.save", "args": {"title": "n1"}}, expect=SAVED
         )
         assert result.status == "succeeded", result
         assert result.chosen_execution_mode == "appAction"
@@ -93,73 +93,73 @@ async def test_a_declared_action_runs_without_a_target_and_is_verified_by_what_w
 
 
 @pytest.mark.requirement("ACT-11.15")
-async def test_asking_for_the_id_itself_is_the_same_operation() -> None:
-    async with program() as (desk, made):
-        first = await do(desk, "app.invoke", {"actionId": "note.save"}, expect=SAVED, idempotency_key="once")
-        again = await do(desk, "note.save", expect=SAVED, idempotency_key="once")
+async def test_a_request_for_the_id_itself_is_the_same_operation() -> None:
+    async with program() as (notes, made):
+        first = await do(notes, "app.invoke", {"actionId": "note.save"}, expect=SAVED, idempotency_key="once")
+        again = await do(notes, "note.save", expect=SAVED, idempotency_key="once")
         assert first.status == again.status == "succeeded" and made.ran == 1
         assert again.metadata is not UNSET and again.metadata["replayed"] is True
 
 
 @pytest.mark.requirement("ACT-10.1", "ACT-3.4")
-async def test_a_function_that_comes_back_proves_nothing() -> None:
-    async with program() as (desk, made):
+async def test_a_function_that_returns_proves_nothing() -> None:
+    async with program() as (notes, made):
         for expect in (SAVED, ()):
-            result = await do(desk, "note.nothing", expect=expect, idempotency_key=f"k{len(expect)}")
-            assert desk.code(result) == "verification_failed" and result.side_effect_state == "unknown"
+            result = await do(notes, "note.nothing", expect=expect, idempotency_key=f"k{len(expect)}")
+            assert notes.code(result) == "verification_failed" and result.side_effect_state == "unknown"
         assert made.ran == 2
 
 
 @pytest.mark.requirement("ACT-13.2", "ACT-SEC.3")
 async def test_an_exception_leaves_the_effect_unknown_and_the_key_is_not_used_again() -> None:
-    async with program() as (desk, made):
-        result = await do(desk, "note.breaks", expect=SAVED, idempotency_key="k")
-        assert desk.code(result) == "internal_runtime_error" and result.side_effect_state == "unknown"
+    async with program() as (notes, made):
+        result = await do(notes, "note.breaks", expect=SAVED, idempotency_key="k")
+        assert notes.code(result) == "internal_runtime_error" and result.side_effect_state == "unknown"
         assert result.error is not UNSET and "ValueError: half way" in result.error.message
-        again = await do(desk, "note.breaks", expect=SAVED, idempotency_key="k")
-        assert desk.code(again) == "unsafe_retry_refused" and made.ran == 1
+        again = await do(notes, "note.breaks", expect=SAVED, idempotency_key="k")
+        assert notes.code(again) == "unsafe_retry_refused" and made.ran == 1
 
 
-async def test_a_function_that_does_not_come_back_ends_with_the_actions_time() -> None:
-    async with program() as (desk, made):
-        result = await do(desk, "note.hangs", expect=SAVED, timeout_ms=200)
+async def test_a_function_that_does_not_return_ends_with_the_timeout_of_the_action() -> None:
+    async with program() as (notes, made):
+        result = await do(notes, "note.hangs", expect=SAVED, timeout_ms=200)
         assert result.status == "failed" and result.side_effect_state == "unknown" and made.ran == 1
 
 
 async def test_a_plain_function_runs_on_a_thread_of_its_own() -> None:
-    async with program() as (desk, made):
-        result = await do(desk, "note.elsewhere", idempotency_key="k")
-        assert desk.code(result) == "verification_failed"
+    async with program() as (notes, made):
+        result = await do(notes, "note.elsewhere", idempotency_key="k")
+        assert notes.code(result) == "verification_failed"
         assert made.thread not in (None, threading.current_thread().name)
 
 
 async def test_arguments_are_checked_against_the_function() -> None:
-    async with program() as (desk, made):
-        result = await do(desk, "note.save", {"titel": "x"}, expect=SAVED)
-        assert desk.code(result) == "action_unsupported" and made.ran == 0
+    async with program() as (notes, made):
+        result = await do(notes, "note.save", {"titel": "x"}, expect=SAVED)
+        assert notes.code(result) == "action_unsupported" and made.ran == 0
 
 
 async def test_an_action_that_nobody_declared_is_refused_before_anything_happens() -> None:
-    async with program() as (desk, _made):
+    async with program() as (notes, _made):
         with pytest.raises(UiapError, match="is not an action here"):
-            await do(desk, "app.invoke", {"actionId": "note.burn"})
+            await do(notes, "app.invoke", {"actionId": "note.burn"})
 
 
 @pytest.mark.requirement("ACT-9.4", "ACT-5.3")
-async def test_an_agent_is_not_allowed_what_nobody_has_judged_without_a_person() -> None:
-    async with program(rules="standard") as (desk, made):
-        task = asyncio.create_task(do(desk, "note.save", expect=SAVED, principal=AGENT))
+async def test_an_agent_needs_a_confirmation_for_an_action_without_a_declared_risk() -> None:
+    async with program(rules="standard") as (notes, made):
+        task = asyncio.create_task(do(notes, "note.save", expect=SAVED, principal=AGENT))
         async with asyncio.timeout(10):
-            while not desk.handler.pending:
+            while not notes.handler.pending:
                 await asyncio.sleep(0)
-        assert desk.handler.pending[0].action_id == "note.save" and made.ran == 0
-        await desk.handler.settle()
+        assert notes.handler.pending[0].action_id == "note.save" and made.ran == 0
+        await notes.handler.settle()
         assert (await task).status == "cancelled" and made.ran == 0
 
 
-async def test_a_descriptor_says_what_proves_it_and_how_risky_it_is() -> None:
-    async with program(rules="standard") as (desk, made):
-        told = ActionDescriptor(
+async def test_a_descriptor_declares_success_signals_and_risk() -> None:
+    async with program(rules="standard") as (notes, made):
+        descriptor = ActionDescriptor(
             id="note.quick",
             kind="domain",
             target_kinds=("none",),
@@ -167,24 +167,24 @@ async def test_a_descriptor_says_what_proves_it_and_how_risky_it_is() -> None:
             risk=RiskDescriptor(level="safe"),
             success=(ToastContains(text="Saved"),),
         )
-        desk.handler.app_actions.register("note.quick", made.nothing, told)
-        result = await do(desk, "note.quick", principal=AGENT)
-        assert desk.code(result) == "verification_failed" and made.ran == 1
+        notes.handler.app_actions.register("note.quick", made.nothing, descriptor)
+        result = await do(notes, "note.quick", principal=AGENT)
+        assert notes.code(result) == "verification_failed" and made.ran == 1
         assert result.verification.missing == (ToastContains(text="Saved"),)
 
 
 @pytest.mark.parametrize("id", ["ui.activate", "nav.go", "x.uiap.press", "app.invoke", "", "two words"])
-async def test_nobody_takes_an_id_of_the_protocol(id: str) -> None:
-    async with running_handler() as desk:
+async def test_an_id_of_the_protocol_cannot_be_registered(id: str) -> None:
+    async with running_handler() as notes:
         with pytest.raises(UiapError):
-            AppActions(desk.driver, {id: lambda: None})
+            AppActions(notes.driver, {id: lambda: None})
     assert page_action({"id": id}) is None
 
 
 @pytest.mark.parametrize(
     ("said", "level"), [({}, "confirm"), ({"level": "safe"}, "confirm"), ({"level": "blocked"}, "blocked")]
 )
-def test_what_a_page_says_of_a_risk_may_only_raise_it(said: dict[str, str], level: str) -> None:
+def test_a_page_can_only_raise_the_risk_of_its_action(said: dict[str, str], level: str) -> None:
     found = page_action({"id": "note.page", "title": "Harmless", **({"risk": said} if said else {})})
     assert found is not None and found.descriptor.risk.level == level
     assert found.descriptor.metadata is not UNSET and found.descriptor.metadata["source"] == "page"
@@ -193,5 +193,5 @@ def test_what_a_page_says_of_a_risk_may_only_raise_it(said: dict[str, str], leve
 @pytest.mark.parametrize(
     "said", [None, 7, {}, {"id": 3}, {"id": "a.b", "args": "all"}, {"id": "a.b", "risk": "low"}]
 )
-def test_what_is_no_sound_registration_is_not_heard(said: Any) -> None:
+def test_an_invalid_registration_of_a_page_is_ignored(said: Any) -> None:
     assert page_action(said) is None

@@ -1,4 +1,4 @@
-"""The presenter is a role of its own: without one, or with a bad one, everything else goes as before."""
+"""The presenter: without one, or with a failing one, the action itself is the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HINTS = PresentationHints(ghost_cursor=True, highlight="outline", narration="Now
 
 
 class Showing(ScriptedDriver):
-    """Its pictures can be asked for, and can fail or never come."""
+    """A driver that records presentations; they can fail or hang."""
 
     fails: BaseException | None = None
     hangs = False
@@ -36,48 +36,48 @@ class Showing(ScriptedDriver):
             await asyncio.Event().wait()
 
 
-def shown_on(desk: NotesHandler) -> Showing:
-    """The desk gets a presenter; executor and controller stay as they are."""
+def shown_on(notes: NotesHandler) -> Showing:
+    """Give the handler a presenter and return its driver."""
     driver = Showing(Notes().page())
-    desk.handler._executor._presenter = Presenter(driver)
+    notes.handler._executor._presenter = Presenter(driver)
     return driver
 
 
-def told(result: ActionResultPayload, desk: NotesHandler) -> tuple[Any, ...]:
-    code = desk.code(result)
+def summary_of(result: ActionResultPayload, notes: NotesHandler) -> tuple[Any, ...]:
+    code = notes.code(result)
     return (
         result.status,
         code,
         result.side_effect_state,
         result.verification.passed,
-        [type for type, _ in desk.messages],
+        [type for type, _ in notes.messages],
     )
 
 
 @pytest.mark.requirement("ACT-2", "ACT-3.6")
 @pytest.mark.parametrize("name", ["Save", "Fails"])
-async def test_outcome_and_messages_are_the_same_with_a_presenter_without_and_with_a_bad_one(
+async def test_a_missing_or_failing_presenter_changes_neither_outcome_nor_messages(
     name: str,
 ) -> None:
     seen = []
     for how in ("none", "absent", "good", "fails", "breaks", "hangs"):
-        async with running_handler() as desk:
+        async with running_handler() as notes:
             if how not in ("none", "absent"):
-                driver = shown_on(desk)
+                driver = shown_on(notes)
                 driver.fails = {"fails": DriverError("gone"), "breaks": ValueError("bug")}.get(how)
                 driver.hangs = how == "hangs"
             members = {} if how == "none" else {"presentation": HINTS, "timeout_ms": 3000}
-            seen.append(told(await desk.act(name, **members), desk))
+            seen.append(summary_of(await notes.act(name, **members), notes))
     assert seen == [seen[0]] * len(seen)
 
 
 @pytest.mark.requirement("ACT-3.6", "ACT-5.1c")
-async def test_it_is_shown_once_before_it_is_done_and_its_pace_is_bounded_by_the_actions_time() -> None:
-    async with running_handler() as desk:
-        driver = shown_on(desk)
-        await desk.act("Save", presentation=HINTS, timeout_ms=2000)
-        await desk.act("Save", presentation=PresentationHints(highlight="outline"))
-        await desk.act("Save", presentation=PresentationHints(highlight="none"))
+async def test_an_action_is_presented_once_before_its_gesture_and_within_its_timeout() -> None:
+    async with running_handler() as notes:
+        driver = shown_on(notes)
+        await notes.act("Save", presentation=HINTS, timeout_ms=2000)
+        await notes.act("Save", presentation=PresentationHints(highlight="outline"))
+        await notes.act("Save", presentation=PresentationHints(highlight="none"))
         assert [(hints, seconds) for hints, _, seconds in driver.shown] == [
             (HINTS, pytest.approx(0.1)),
             (PresentationHints(highlight="outline"), 0.0),

@@ -1,4 +1,4 @@
-"""The desk on the wire: accepted or refused, one handle each, every member of a request with its effect."""
+"""Action requests on the wire: accepted or refused, one handle each, and the effect of every member of a request."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ async def ask(caller: Caller, **members: Any) -> ActionAcceptedPayload:
 
 
 @pytest.mark.requirement("ACT-5.1a")
-async def test_a_request_is_accepted_or_refused_and_what_is_refused_has_no_result() -> None:
+async def test_a_request_is_accepted_or_refused_and_a_refused_one_has_no_result() -> None:
     async with served() as (caller, notes, results):
         with pytest.raises(RuntimeFault, match="is not an action here"):
             await ask(caller, action_id="ui.fly")
@@ -83,7 +83,7 @@ async def test_a_key_of_another_request_is_a_conflict_on_the_wire() -> None:
 
 
 @pytest.mark.requirement("ACT-3.6")
-async def test_how_it_is_shown_changes_no_outcome() -> None:
+async def test_presentation_changes_no_outcome() -> None:
     shown = PresentationHints(ghost_cursor=True, highlight="spotlight", narration="Look", pace="humanized")
     for name in ("Save", "Dead"):
         async with running_handler() as plain, running_handler() as fancy:
@@ -96,7 +96,7 @@ async def test_how_it_is_shown_changes_no_outcome() -> None:
 
 
 @pytest.mark.requirement("ACT-11.1")
-async def test_reading_returns_what_was_asked_and_never_what_is_masked() -> None:
+async def test_reading_returns_the_requested_value_and_never_a_masked_one() -> None:
     async with running_handler() as one:
         one.driver.change(lambda app: app.set("title", textValue="Hello", sensitive=False))
         one.driver.change(lambda app: app.add(Widget("pin", "textbox", "PIN", state={"sensitive": True})))
@@ -119,7 +119,7 @@ async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
 
 
 @pytest.mark.requirement("ACT-9.4")
-async def test_a_place_that_cannot_be_gone_to_is_refused_and_nothing_is_left() -> None:
+async def test_an_address_that_cannot_be_loaded_is_refused_and_nothing_remains() -> None:
     async with running_handler() as one:
         request = ActionRequestPayload(action_id="nav.navigate", args={"url": "/nowhere"})
         result = await one.handler.run(request, one.on_message)

@@ -154,7 +154,7 @@ async def test_idle_waits_for_busy_elements() -> None:
 
 
 @pytest.mark.requirement("MDM-R3b")
-async def test_idle_waits_for_requests_but_not_for_habits_of_the_page() -> None:
+async def test_idle_waits_for_requests_but_not_for_background_requests() -> None:
     async with running_handler() as one:
         traffic = one.page.tab().traffic
         traffic.request_sent("r1", "Fetch", "GET", "http://notes.test/poll", {}, 1.0)

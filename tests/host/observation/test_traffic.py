@@ -51,14 +51,14 @@ def test_a_request_of_a_timer_is_not_one_of_the_input() -> None:
     assert Tab().act().send("r1", 10.01, by=TIMER, kind="Document").attribution().navigating is False
 
 
-def test_a_habit_is_not_own_but_the_same_url_from_another_script_position_is() -> None:
+def test_a_background_request_is_not_own_but_the_same_url_from_another_script_position_is() -> None:
     tab = Tab().send("r0", 5.0, by=POLL)
     tab.act().send("r1", 10.01, by=POLL)
     assert tab.open_count(10.02) == 0
     assert tab.send("r2", 10.01, by=CLICK).open_count(10.02) == 1
 
 
-def test_a_poll_during_an_action_is_a_habit_in_the_next_action() -> None:
+def test_a_poll_during_an_action_is_background_in_the_next_action() -> None:
     tab = Tab().act()
     tab.send("r1", 10.5, by=POLL)
     tab.end_action()

@@ -82,11 +82,11 @@ def widgets() -> tuple[Widget, ...]:
 
 async def everything(stage: Stage, ui: Any) -> str:
     """Return all that a session can read of the page, as one text."""
-    told: list[Any] = [(await ui.observe()).payload, await ui.outline(), await ui.find("Diagnosis")]
+    replies: list[Any] = [(await ui.observe()).payload, await ui.outline(), await ui.find("Diagnosis")]
     for what in ("value", "state", "text"):
         result = await ui.act("ui.read", role="textbox", name="Diagnosis", args={"what": what})
-        told.append(result.payload)
-    return str([msgspec.to_builtins(one) for one in told])
+        replies.append(result.payload)
+    return str([msgspec.to_builtins(one) for one in replies])
 
 
 async def test_a_private_value_is_masked_for_an_agent_and_readable_for_a_person() -> None:
@@ -99,22 +99,22 @@ async def test_a_private_value_is_masked_for_an_agent_and_readable_for_a_person(
 
 async def test_deltas_and_outlines_of_changes_are_masked_too() -> None:
     async with open_stage(*widgets()) as stage:
-        heard: asyncio.Queue[Any] = asyncio.Queue()
-        stage.agent._caller.listen("web.state.delta", heard.put_nowait)
+        received: asyncio.Queue[Any] = asyncio.Queue()
+        stage.agent._caller.listen("web.state.delta", received.put_nowait)
         await stage.agent._caller.call(
             "web.state.observe", WebObservePayload(channels=("delta",)), WebObservingPayload
         )
         before = (await stage.agent.observe()).revision
-        stage.app.set("d", textValue=f"{CANARY} anew")
+        stage.app.set("d", textValue=f"{CANARY} again")
         stage.app.set("n", textValue="changed")
         await stage.driver.flush()
-        delta = str(msgspec.to_builtins(await asyncio.wait_for(heard.get(), 10)))
+        delta = str(msgspec.to_builtins(await asyncio.wait_for(received.get(), 10)))
         assert CANARY not in delta
         assert "changed" in delta
         since = await stage.agent.outline(since=before)
         assert CANARY not in since
         assert "changed" in since
-        assert f"{CANARY} anew" in await stage.person.outline(since=before)
+        assert f"{CANARY} again" in await stage.person.outline(since=before)
 
 
 async def test_a_masked_field_can_still_be_written_and_verified() -> None:

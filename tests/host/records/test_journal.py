@@ -1,4 +1,4 @@
-"""The journal of a real hall: replays exactly, names what was changed, and holds no credential."""
+"""The journal of a real host loop: it replays exactly, reveals changes, and holds no credential."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def accept_action(call: Call) -> Outcome:
 
 @asynccontextmanager
 async def journalled(store: Store, clock: FakeClock | None = None) -> AsyncIterator[HostLoop]:
-    """A hall that journals into the store; when it is left, everything is on disk."""
+    """Yield a host loop that journals into the store; after the block everything is on disk."""
     clock = clock or FakeClock()
     writer = Writer(store, lambda: clock.now().wall)
     built = make_host_loop(journal=Journal(writer), clock=clock, handlers={"action.request": accept_action})
@@ -129,7 +129,7 @@ async def test_a_changed_event_makes_replay_name_the_machine_and_the_step(store:
 
 
 @pytest.mark.parametrize("step", [0, 1, 5])
-async def test_an_event_that_cannot_even_be_read_is_named_too(store: Store, step: int):
+async def test_an_unreadable_event_is_reported_too(store: Store, step: int):
     async with journalled(store) as house:
         id = await lively_session(house)
     change(store, id, step, b"\xc1 torn")
@@ -137,7 +137,7 @@ async def test_an_event_that_cannot_even_be_read_is_named_too(store: Store, step
     assert (one.machine, one.diverged) == (id, step)
 
 
-async def test_every_flipped_byte_of_an_opening_is_survived(store: Store):
+async def test_a_flipped_byte_in_an_opening_record_causes_no_crash(store: Store):
     async with journalled(store) as house:
         id = await lively_session(house)
     opening = next(iter(store.journal(id)))["event"]
@@ -155,7 +155,7 @@ async def test_after_a_gap_replay_does_not_claim_a_divergence(store: Store):
     assert (one.diverged, one.gap) == (None, 4)
 
 
-async def test_a_machine_of_an_unknown_kind_is_not_taken_for_equal(store: Store):
+async def test_a_machine_of_an_unknown_kind_counts_as_different(store: Store):
     async with journalled(store) as house:
         id = await lively_session(house)
     with store._engine.begin() as connection:
@@ -170,7 +170,7 @@ def change(store: Store, machine: str, step: int, event: bytes) -> None:
         assert connection.execute(update(tables.journal).where(mine).values(event=event)).rowcount == 1
 
 
-async def test_a_token_is_nowhere_in_the_database_or_the_log(tmp_path: Path, caplog):
+async def test_no_token_is_in_the_database_or_the_log(tmp_path: Path, caplog):
     caplog.set_level(logging.DEBUG)
     store = Store(sqlite_url(tmp_path / "s.sqlite3"))
     seen: list[str | None] = []

@@ -175,6 +175,6 @@ def test_a_process_killed_between_intent_and_outcome_leaves_an_unknown_outcome(
     retried = subprocess.run(
         [*child, "retry"], cwd=ROOT, env=environ, capture_output=True, text=True, timeout=100
     )
-    told = json.loads(retried.stdout)
-    assert told == {"code": "unsafe_retry_refused", "effect": "unknown", "replayed": False}
+    reply = json.loads(retried.stdout)
+    assert reply == {"code": "unsafe_retry_refused", "effect": "unknown", "replayed": False}
     assert (int(count.read_text()) if count.exists() else 0) == pressed

@@ -16,13 +16,13 @@ from uiap.host.records.store import Store, sqlite_url
 
 
 def trace(number: int, size: int = 10) -> tuple[Any, dict[str, Any]]:
-    told = {
+    row = {
         "action": "ui.activate",
         "status": "succeeded",
         "wall": "2026-03-26T14:00:00.000Z",
         "duration": 1.0,
     }
-    return tables.traces, {"handle": f"act_{number}", "body": b"x" * size, **told}
+    return tables.traces, {"handle": f"act_{number}", "body": b"x" * size, **row}
 
 
 def stored_handles(store: Store) -> list[str]:

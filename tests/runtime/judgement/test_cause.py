@@ -1,4 +1,4 @@
-"""The second question: each claimed effect must be caused by the action, for every action."""
+"""The cause: each claimed effect must be caused by the action."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def judged(action: str, policy: Any, *verdicts: Verdict, trifle: bool = False, c
 
 @pytest.mark.parametrize("action", ["ui.activate", "ui.enterText", "ui.toggle"])
 @pytest.mark.parametrize("trifle", [False, True])
-def test_a_foreign_toast_proves_nothing_even_beside_a_caused_trifle(action: str, trifle: bool) -> None:
+def test_a_foreign_toast_proves_nothing_even_next_to_a_small_caused_change(action: str, trifle: bool) -> None:
     assert not judged(action, "all", COINCIDENT, CAUSED, trifle=trifle)
     assert not judged(action, "any", COINCIDENT, UNMET, trifle=trifle)
     assert not judged(action, "any", BACKGROUND, UNMET, trifle=trifle)
 
 
-def test_every_claim_needs_its_cause_or_must_have_held_before() -> None:
+def test_every_claimed_signal_must_be_caused_or_true_before() -> None:
     assert judged("ui.activate", "all", CAUSED, CAUSED)
     assert judged("ui.activate", "all", ALREADY, CAUSED)
     assert not judged("ui.activate", "all", ALREADY, ALREADY)
@@ -47,7 +47,7 @@ def test_every_claim_needs_its_cause_or_must_have_held_before() -> None:
     assert judged("ui.activate", "any", CAUSED, UNMET)
 
 
-def test_a_driver_without_attribution_is_judged_by_what_is_new() -> None:
+def test_without_attribution_a_new_signal_counts() -> None:
     assert judged("ui.activate", "all", COINCIDENT, COINCIDENT, causal=False)
     assert not judged("ui.activate", "all", ALREADY, ALREADY, causal=False)
 

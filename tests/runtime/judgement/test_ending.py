@@ -1,4 +1,4 @@
-"""The third question: an effect counts once the work of the input has ended."""
+"""The ending: an effect counts once the work of the input has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first question: signals of the caller never replace the end state that an action exists for."""
+"""The action's own end state: signals of the caller never replace it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_text_entry_needs_its_text_whatever_the_caller_expects() -> None:
     assert isinstance(own_state(expected, EffectReport((CAUSED, CAUSED), None, None, "rev_2", True)), Passed)
 
 
-def test_an_expectation_that_is_already_true_is_no_reason_to_type_nothing() -> None:
+def test_text_is_typed_even_if_the_expected_signal_is_already_true() -> None:
     asked = request("ui.enterText", "Title", args={"text": "Hello"}, verification=WANTS_READY)
     play = Playbook(action(asked))
     play >> started >> found(field("")) >> probed(role="textbox", name="Title", editable=True) >> lane_taken
@@ -56,7 +56,7 @@ def test_an_expectation_that_is_already_true_is_no_reason_to_type_nothing() -> N
     assert any(type(command).__name__ == "Perform" for command in play.commands)
 
 
-def test_it_is_a_no_op_only_if_the_own_state_and_every_claim_held_before() -> None:
+def test_it_is_a_no_op_only_if_end_state_and_claimed_signals_were_true_before() -> None:
     expected = expect(WANTS_READY, ACTIONS["ui.enterText"], field("Hello"), {"text": "Hello"})
     assert held_before(expected, (ALREADY, ALREADY), field("Hello"))
     assert not held_before(expected, (UNMET, ALREADY), field("Hell"))
