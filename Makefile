@@ -63,7 +63,7 @@ format: .venv/.dev ## format and sort
 schema: .venv/.dev ## write schema/v0.1 from the types
 	@$(PY) tools/schemas.py
 
-fixtures: ## build the pages of real frameworks and libraries into .uiap/fixtures (needs Node)
+fixtures: ## build the pages of real frameworks and libraries into .uiap/ (needs Node)
 	@sh tools/fixtures.sh
 
 web: ## build the page script (needs Node)

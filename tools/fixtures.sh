@@ -1,13 +1,19 @@
 #!/bin/sh
-# Builds the pages of real frameworks and component libraries into .uiap/fixtures. None of their files are committed.
+# Builds the pages of real frameworks and component libraries into .uiap/fixtures, and the same to-do list with each
+# framework into .uiap/frameworks. None of their files are committed.
 set -eu
-cd "$(dirname "$0")/../web/fixtures"
+cd "$(dirname "$0")/../web"
 if ! command -v node >/dev/null 2>&1 || ! command -v npm >/dev/null 2>&1; then
   echo "fixtures: building needs Node 20 or newer and npm" >&2
   exit 1
 fi
-if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
-  npm ci --silent --no-audit --no-fund
-fi
-npm run --silent build
-touch ../../.uiap/fixtures/.built
+for part in fixtures frameworks; do
+  (
+    cd "$part"
+    if [ ! node_modules/.package-lock.json -nt package-lock.json ]; then
+      npm ci --silent --no-audit --no-fund
+    fi
+    npm run --silent build
+    touch "../../.uiap/$part/.built"
+  )
+done

@@ -1,0 +1,9 @@
+"""The same to-do application built with each framework from npm, in the idiom of each.
+
+The sources are in web/frameworks. `make fixtures` builds them into .uiap/frameworks, which is never committed.
+"""
+
+from apps.frameworks.builds import FRAMEWORKS, ensure_built, missing_reason
+from apps.frameworks.server import serving
+
+__all__ = ["FRAMEWORKS", "ensure_built", "missing_reason", "serving"]
