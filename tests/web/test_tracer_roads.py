@@ -1,4 +1,4 @@
-"""The roads from an input to its effect: which ones the tracer follows, under background noise."""
+"""The ways from an input to its effect that the tracer follows, or does not, under background noise."""
 
 # ruff: noqa: E501 (a road reads best on one line)
 from __future__ import annotations

@@ -43,7 +43,7 @@ export class Api {
   /**
    * Read every change that is visible now, silent ones included, and push the delta unless one is unanswered.
    *
-   * A glance does not compare the appearance of every element, which costs time in proportion to the size of the page.
+   * With `glance`, the appearance of most elements is not compared, which would take time in proportion to the page size.
    */
   flush(request = "{}"): string {
     const { glance = false } = JSON.parse(request) as { glance?: boolean };

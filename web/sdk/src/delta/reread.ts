@@ -257,7 +257,7 @@ export class Reread {
 
   /**
    * Mark the controls of labels that changed their control, and the owner of the label's text. Return whether nodes
-   * must be read.
+   * must be read: always at the first check of a flush, later only if a label changed.
    */
   private checkLabels(): boolean {
     const changed = labelIndex.takeChanges();
@@ -317,6 +317,7 @@ export class Reread {
     }
   }
 
+  /** Record that this flush has read an element. */
   private read(entry: Entry): void {
     this.changes.markRead(entry);
     this.controls.add(entry);

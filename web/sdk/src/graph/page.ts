@@ -118,7 +118,10 @@ export class Page {
     return entry.collection ? "stop" : "pass";
   }
 
-  /** Return the context that the children of an element inherit, set by the nearest ancestor that has one. */
+  /**
+   * Return the context in which `el` is read, or null if it is not rendered. The nearest ancestor that changes the context
+   * has stored it; the two lowest bits of an appearance are its visibility.
+   */
   contextFor(el: Element): Context | null {
     const parent = flatParent(el);
     if (parent === null) return el === rootElement(this.doc) ? ROOT_CONTEXT : null;

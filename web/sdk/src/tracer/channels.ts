@@ -217,7 +217,7 @@ function traceBroadcasts(): void {
   wrapMethod(prototypeOf("BroadcastChannel"), "postMessage", send);
 }
 
-/** A frame of this origin hears of a stored value by an event. One of another tab is nobody's effect. */
+/** A frame of this origin gets an event for a stored value. An event from another tab has no tag. */
 function traceStorage(): void {
   const { stored } = tags;
   const changed = (key: (args: unknown[]) => string): Call => (target, self, args) => {

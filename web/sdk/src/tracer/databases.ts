@@ -1,6 +1,6 @@
 /** Answers of this machine: databases, files, caches, the clipboard and other promises of the browser. */
 
-import { promised } from "./promises.ts";
+import { tracePromise } from "./promises.ts";
 import { tags, type Work } from "./tags.ts";
 import { callNative, listen, prototypeOf, wrapConstructor, wrapMethod, type Call } from "./wrap.ts";
 
@@ -9,7 +9,7 @@ function follow(target: object, work: Work | null, types: string[]): void {
   for (const type of types) listen(target, type, enter);
 }
 
-/** A method that returns a request object: its events belong to the tag of the call. */
+/** The wrapper of a method that returns a request object: the events of that object belong to the tag of the call. */
 const request: Call = (target, self, args) => {
   const made = callNative(target, self, args);
   if (tags.current !== null && made instanceof EventTarget) {
@@ -60,7 +60,7 @@ function traceReaders(): void {
 
 export function traceDatabases(): void {
   for (const [name, methods] of REQUESTS) for (const method of methods) wrapMethod(prototypeOf(name), method, request);
-  for (const [name, methods] of PROMISES) for (const method of methods) wrapMethod(prototypeOf(name), method, promised("file"));
-  wrapMethod(globalThis, "createImageBitmap", promised("file"));
+  for (const [name, methods] of PROMISES) for (const method of methods) wrapMethod(prototypeOf(name), method, tracePromise("file"));
+  wrapMethod(globalThis, "createImageBitmap", tracePromise("file"));
   traceReaders();
 }

@@ -1,6 +1,6 @@
 /** Events of elements: loaded resources, animations and transitions, observers, the address. */
 
-import { followed } from "./promises.ts";
+import { enterWhenSettled } from "./promises.ts";
 import { attachHere, tags } from "./tags.ts";
 import { apply, callNative, listen, prototypeOf, wrapConstructor, wrapMethod, wrapSetter } from "./wrap.ts";
 
@@ -121,14 +121,14 @@ function traceAnimations(): void {
   });
   if (!finished?.get || !finished.configurable) return;
   // The promise is resolved before the event, so its continuation enters the tag by itself.
-  const promises = new WeakMap<object, [native: unknown, followed: unknown]>();
+  const promises = new WeakMap<object, [native: unknown, enterWhenSettled: unknown]>();
   const get = new Proxy(finished.get, {
     apply(target, self: object, args) {
       const native = apply(target, self, args);
       if (!entries.has(self)) return native;
       const known = promises.get(self);
       if (known && known[0] === native) return known[1];
-      const own = followed(native, entries.get(self)!);
+      const own = enterWhenSettled(native, entries.get(self)!);
       promises.set(self, [native, own]);
       return own;
     },

@@ -61,7 +61,7 @@ function isInstalled(): boolean {
   return answered;
 }
 
-/** Trace one kind of road. A document that forbids it is traced without it. */
+/** Install the wrappers of one module. A document that forbids them is traced without them. */
 function attempt(trace: () => void): void {
   try {
     trace();

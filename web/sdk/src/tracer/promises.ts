@@ -9,7 +9,7 @@ const { then } = Promise.prototype;
  * Return a promise with the same outcome that enters the tag first. It is not the browser's own promise: a second reaction
  * on that one would hide a rejection that nobody handles, or report one that is handled.
  */
-export function followed(promise: unknown, enter: () => void): unknown {
+export function enterWhenSettled(promise: unknown, enter: () => void): unknown {
   if (!(promise instanceof Promise)) return promise;
   return apply(then, promise, [
     (value: unknown) => {
@@ -23,11 +23,11 @@ export function followed(promise: unknown, enter: () => void): unknown {
   ]);
 }
 
-/** A native function that returns a promise. Outside of a tag the promise is returned as it is. */
-export function promised(kind: WorkKind): Call {
+/** Return a wrapper of a native function that returns a promise: what awaits the promise runs under the tag of the call. */
+export function tracePromise(kind: WorkKind): Call {
   return (target, self, args) => {
     if (tags.current === null) return callNative(target, self, args);
     const promise = callNative(target, self, args);
-    return followed(promise, tags.entry(tags.begin(kind, kind === "timer" ? 0 : "")));
+    return enterWhenSettled(promise, tags.entry(tags.begin(kind, kind === "timer" ? 0 : "")));
   };
 }

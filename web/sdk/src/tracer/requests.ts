@@ -1,7 +1,7 @@
 /** Requests of a page and their responses: fetch, bodies, streams, XMLHttpRequest. */
 
 import { askEventSources } from "./channels.ts";
-import { followed, promised } from "./promises.ts";
+import { enterWhenSettled, tracePromise } from "./promises.ts";
 import { tags } from "./tags.ts";
 import { callNative, listen, prototypeOf, wrapConstructor, wrapMethod, type Call } from "./wrap.ts";
 
@@ -15,7 +15,7 @@ const fetchCall: Call = (target, self, args) => {
   const address = addressOf(args[0]);
   askEventSources(address, (args[1] as { body?: unknown } | undefined)?.body);
   const promise = callNative(target, self, args);
-  return followed(promise, tags.entry(tags.begin("request", address)));
+  return enterWhenSettled(promise, tags.entry(tags.begin("request", address)));
 };
 
 const beacon: Call = (target, self, args) => {
@@ -64,11 +64,11 @@ function traceXhr(): void {
 export function traceRequests(): void {
   wrapMethod(globalThis, "fetch", fetchCall);
   for (const owner of [Response.prototype, Request.prototype, Blob.prototype]) {
-    for (const name of ["json", "text", "arrayBuffer", "blob", "formData", "bytes"]) wrapMethod(owner, name, promised("body"));
+    for (const name of ["json", "text", "arrayBuffer", "blob", "formData", "bytes"]) wrapMethod(owner, name, tracePromise("body"));
   }
-  wrapMethod(prototypeOf("ReadableStreamDefaultReader"), "read", promised("stream"));
+  wrapMethod(prototypeOf("ReadableStreamDefaultReader"), "read", tracePromise("stream"));
   const values = (ReadableStream.prototype as { values?: () => object }).values;
-  if (values) wrapMethod(Object.getPrototypeOf(values.call(new ReadableStream())) as object, "next", promised("stream"));
+  if (values) wrapMethod(Object.getPrototypeOf(values.call(new ReadableStream())) as object, "next", tracePromise("stream"));
   wrapMethod(prototypeOf("Navigator"), "sendBeacon", beacon);
   traceXhr();
 }

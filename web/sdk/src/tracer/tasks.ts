@@ -1,6 +1,6 @@
 /** Tasks that a page schedules: timers, animation frames, idle callbacks, scheduler tasks. */
 
-import { promised } from "./promises.ts";
+import { tracePromise } from "./promises.ts";
 import { tags, type Work } from "./tags.ts";
 import { callNative, prototypeOf, wrapMethod, type Call } from "./wrap.ts";
 
@@ -8,6 +8,7 @@ type Callback = (...args: unknown[]) => unknown;
 
 const byHandle = new Map<string, Work>();
 
+/** Remember the work of a scheduled callback by its handle, until it ends. */
 function keep(kind: string, handle: unknown, work: Work | null): void {
   if (!work) return;
   const key = `${kind}${String(handle)}`;
@@ -15,6 +16,7 @@ function keep(kind: string, handle: unknown, work: Work | null): void {
   work.onEnd = () => byHandle.delete(key);
 }
 
+/** Return a wrapper of a function that cancels a scheduled callback by its handle. */
 function drop(kind: string): Call {
   return (target, self, args) => {
     if (byHandle.size > 0) tags.end(byHandle.get(`${kind}${String(args[0])}`) ?? null);
@@ -22,7 +24,7 @@ function drop(kind: string): Call {
   };
 }
 
-/** A callback that runs once. `detail` reads the delay out of the arguments. */
+/** Return a wrapper of a function that schedules its first argument once. `detail` reads the delay from the arguments. */
 function once(kind: "timer" | "frame" | "idle", detail: (args: unknown[]) => number): Call {
   return (target, self, args) => {
     const run = args[0];
@@ -34,7 +36,7 @@ function once(kind: "timer" | "frame" | "idle", detail: (args: unknown[]) => num
   };
 }
 
-/** A callback that runs later, perhaps often. Nobody waits for it. */
+/** Return a wrapper of a function whose argument `index` is a callback. It runs under the tag, and nothing waits for it. */
 function bound(index: number): Call {
   return (target, self, args) => {
     const run = args[index];
@@ -42,7 +44,7 @@ function bound(index: number): Call {
   };
 }
 
-/** A lock's callback is the last argument. */
+/** The wrapper of `locks.request`, whose callback is the last argument. */
 const lock: Call = (target, self, args) => bound(args.length - 1)(target, self, args);
 
 const delayOf = (value: unknown): number => (typeof value === "number" && value > 0 ? value : Number(value) || 0);
@@ -67,7 +69,7 @@ export function traceTasks(): void {
   wrapMethod(globalThis, "requestIdleCallback", once("idle", (args) => delayOf((args[1] as { timeout?: unknown } | undefined)?.timeout)));
   wrapMethod(globalThis, "cancelIdleCallback", drop("idle"));
   wrapMethod(prototypeOf("Scheduler"), "postTask", postTask);
-  wrapMethod(prototypeOf("Scheduler"), "yield", promised("timer"));
+  wrapMethod(prototypeOf("Scheduler"), "yield", tracePromise("timer"));
   wrapMethod(Document.prototype, "startViewTransition", bound(0));
   wrapMethod(prototypeOf("LockManager"), "request", lock);
 }
