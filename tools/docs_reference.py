@@ -98,8 +98,20 @@ def python_page() -> str:
     sections = [
         ("Open a session", ["uiap.api.open_session.open", "uiap.api.open_session.connect"]),
         ("Attach to an open browser", ["uiap.api.attach_session.attach"]),
-        ("A session", ["uiap.api.ui.Ui"]),
-        ("Results", ["uiap.api.result.Result", "uiap.api.graph.Graph", "uiap.api.trace.Trace"]),
+        (
+            "Verbs of a session",
+            ["uiap.api.verbs.UiVerbs", "uiap.api.verbs.VerbOptions", "uiap.api.begun.BegunAction"],
+        ),
+        ("A session", ["uiap.api.ui.Ui", "uiap.api.answers.UiAnswers"]),
+        (
+            "Results",
+            [
+                "uiap.api.result.Result",
+                "uiap.api.result.ActionFailed",
+                "uiap.api.graph.Graph",
+                "uiap.api.trace.Trace",
+            ],
+        ),
         ("Found, expected, waited", [f"uiap.api.found.{n}" for n in ("ElementMatch", "Expected", "Waited")]),
         ("Expected effects", [f"uiap.api.signals.{name}" for name in signals]),
         ("Discovery", [f"uiap.api.discovery.{n}" for n in ("discover", "plan", "DiscoveryRun")]),
@@ -112,7 +124,7 @@ def python_page() -> str:
     lines = [
         "# Python API",
         "",
-        "`import uiap` gives `uiap.open`, `uiap.connect`, `uiap.attach`, `uiap.Ui`, `uiap.Result`, `uiap.Graph`, "
+        "`import uiap` gives `uiap.open`, `uiap.connect`, `uiap.attach`, `uiap.Ui`, `uiap.Result`, `uiap.ActionFailed`, `uiap.Graph`, "
         "`uiap.UiapError` and the functions for expected effects. `uiap.sync` has the same functions without async: "
         "`uiap.sync.open(url)` returns a session whose methods wait.",
     ]

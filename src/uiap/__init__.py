@@ -2,8 +2,8 @@
 
     async with uiap.open("http://localhost:8000") as ui:
         print((await ui.observe()).outline())
-        result = await ui.act("ui.activate", role="button", name="Create video",
-                              expect=[uiap.route_changed("/videos/:id")])
+        await ui.fill("Title", "My first video")
+        result = await ui.click("Create video", expect=[uiap.route_changed("/videos/:id")])
 
 This module exports the public names. Each is imported on first use.
 """
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from uiap.api.graph import Graph as Graph
     from uiap.api.open_session import connect as connect
     from uiap.api.open_session import open as open
+    from uiap.api.result import ActionFailed as ActionFailed
     from uiap.api.result import Result as Result
     from uiap.api.signals import collection_count as collection_count
     from uiap.api.signals import dialog_closed as dialog_closed
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 
 _HOMES = {
+    "ActionFailed": "uiap.api.result",
     "Graph": "uiap.api.graph",
     "Result": "uiap.api.result",
     "Ui": "uiap.api.ui",

@@ -20,6 +20,7 @@ from uiap.api.open_session import start_session
 from uiap.api.result import Result
 from uiap.api.trace import Trace
 from uiap.api.ui import Ui
+from uiap.client.verbs import VERBS
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.spec.action import ActionResultPayload, ResolvedTarget, RuntimeErrorDescriptor, VerificationOutcome
 from uiap.spec.tools import ActionTrace, ToolsExpectedPayload, ToolsFoundPayload, ToolsWaitedPayload
@@ -167,6 +168,8 @@ NOT_CALLED = {
     *("grant", "deny", "cancel", "hand_back"),  # they return nothing
     *("register", "on_confirmation"),  # they return a function
     *("save_state", "load_state"),  # they return nothing
+    *VERBS,  # they return a `Result` like `act`, or values of the page
+    "begin",
     *("screenshot", "evaluate", "explore"),  # bytes, a value of the page, a discovery run
 }
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {

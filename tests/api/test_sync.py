@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import uiap
@@ -27,8 +29,24 @@ def test_a_failure_to_open_is_raised_in_the_calling_thread():
         uiap.sync.open("not a url")
 
 
-def test_every_session_method_exists_without_async():
-    def offered(kind: type) -> set[str]:
-        return {name for name in vars(kind) if not name.startswith("_")}
+def test_every_session_method_has_the_same_signature_without_async():
+    different = {"explore", "begin", "person", "session"}
+    names = {name for name in dir(uiap.Ui) if not name.startswith("_")} - different
+    for name in names:
+        ours = inspect.signature(getattr(uiap.sync.SyncUi, name))
+        assert ours == inspect.signature(getattr(uiap.Ui, name)), name
 
-    assert offered(uiap.Ui) - offered(uiap.sync.SyncUi) == set()
+
+@pytest.mark.parametrize("opener", ["open", "connect"])
+def test_opening_takes_the_same_arguments_without_async(opener: str):
+    ours, theirs = (inspect.signature(getattr(module, opener)) for module in (uiap.sync, uiap))
+    assert ours.parameters == theirs.parameters
+
+
+@pytest.mark.browser
+def test_a_begun_action_reports_its_progress_and_its_result_without_async():
+    page = "data:text/html,<button onclick=\"this.textContent='Paid'\">Pay now</button>"
+    with uiap.sync.open(page) as ui:
+        begun = ui.begin("click", "Pay now")
+        assert begun.result().status == "succeeded"
+        assert begun.done and [one.stage for one in begun.progress][-1] == "verifying"

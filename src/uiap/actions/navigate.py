@@ -10,7 +10,10 @@ ACTION = Primitive(
     title="Go to a URL",
     args=(
         ActionArgDescriptor(
-            name="url", type="string", required=True, description="Absolute, or from the root."
+            name="url",
+            type="string",
+            required=True,
+            description="Absolute, or from the root; or history:back, history:forward, history:reload.",
         ),
     ),
     needs_target=False,

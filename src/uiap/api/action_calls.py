@@ -23,17 +23,25 @@ class ActionCalls:
 
     async def run(self, request: ActionRequestPayload) -> ActionResultPayload:
         """Send the request and return its result."""
+        return await self.result(await self.begin(request), request)
+
+    async def begin(self, request: ActionRequestPayload) -> str:
+        """Send the request and return the handle of the action."""
         accepted = await self._caller.call("action.request", request, ActionAcceptedPayload)
         handle = accepted.action_handle
-        early = self._early_results.pop(handle, None)
-        if early is not None:
-            return early
         future = self._results.setdefault(handle, asyncio.get_running_loop().create_future())
+        early = self._early_results.pop(handle, None)
+        if early is not None and not future.done():
+            future.set_result(early)
+        return handle
+
+    async def result(self, handle: str, request: ActionRequestPayload) -> ActionResultPayload:
+        """Wait for the result of an action that was begun here."""
         action_ms = ACTION_MS if request.timeout_ms is UNSET else request.timeout_ms
         limit_s = action_ms / 1000 + CONFIRMATION_S + REPLY_S
         try:
             async with asyncio.timeout(limit_s):
-                return await future
+                return await asyncio.shield(self._results[handle])
         except TimeoutError:
             raise Timeout(
                 f"no result for `{handle}` within {limit_s:g} s; read its trace with `ui.trace`"

@@ -10,7 +10,14 @@ from msgspec import UNSET
 
 from uiap.api.absent import absent_for_none
 from uiap.api.signals import target as reference
-from uiap.spec.action import ActionTarget, PresentationHints, VerificationPolicy, VerificationSpec
+from uiap.api.verbs import VerbOptions
+from uiap.spec.action import (
+    ActionRequestPayload,
+    ActionTarget,
+    PresentationHints,
+    VerificationPolicy,
+    VerificationSpec,
+)
 from uiap.spec.capability import InstanceIdRef, SuccessSignal
 from uiap.timeouts import REPLY_S
 
@@ -63,6 +70,17 @@ def verification(
 def signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[SuccessSignal, ...]:
     """Return the signals as structs; mappings are written as in the protocol."""
     return tuple(msgspec.convert(s, _SIGNAL) if isinstance(s, Mapping) else absent_for_none(s) for s in given)
+
+
+def of_verb(request: dict[str, Any], options: VerbOptions) -> ActionRequestPayload:
+    """Return the request of a verb with the options of the caller."""
+    payload = msgspec.convert(request, ActionRequestPayload)
+    return msgspec.structs.replace(
+        payload,
+        verification=verification(options.get("expect", ()), None, None),
+        timeout_ms=options.get("timeout_ms", UNSET),
+        idempotency_key=options.get("idempotency_key", UNSET),
+    )
 
 
 def reply_timeout_s(timeout_ms: float | None) -> float:

@@ -23,6 +23,17 @@ from uiap.spec.action import (
 Fetch = Callable[[str], Awaitable[Trace]]
 
 
+class ActionFailed(RuntimeFault):
+    """An action whose effect was not observed, or that was refused. `result` is the whole result."""
+
+    def __init__(self, result: Result) -> None:
+        error = result.error
+        code, message = (error.code, error.message) if error else ("internal_runtime_error", result.status)
+        detail = (error.detail or None) if error else None
+        super().__init__(code, f"{result.reason}: {message}", detail=detail)
+        self.result = result
+
+
 class Result:
     """The result of an action; true in a condition only if the effect was observed.
 
@@ -58,6 +69,14 @@ class Result:
         return none_for_absent(self.payload.error) or None
 
     @property
+    def reason(self) -> str:
+        """Why it failed in one word: the code of the error, or `policy_denied`; empty after a success."""
+        error = self.error
+        if error is None:
+            return "" if self.ok else self.status
+        return "policy_denied" if (error.detail or {}).get("reason") == "policy_denied" else error.code
+
+    @property
     def target(self) -> ResolvedTarget | None:
         return none_for_absent(self.payload.resolved_target) or None
 
@@ -86,12 +105,10 @@ class Result:
         return self.ok
 
     def check(self) -> Result:
-        """Return this result, or raise its error."""
+        """Return this result, or raise `ActionFailed`."""
         if self.ok:
             return self
-        error = self.error
-        code, message = (error.code, error.message) if error else ("internal_runtime_error", self.status)
-        raise RuntimeFault(code, message, detail=(error.detail or None) if error else None)
+        raise ActionFailed(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as the protocol's JSON has it."""

@@ -19,23 +19,21 @@ from msgspec import UNSET
 from uiap.api import requests
 from uiap.api.absent import absent_for_none, none_for_absent
 from uiap.api.action_calls import ActionCalls
+from uiap.api.answers import UiAnswers
+from uiap.api.begun import BegunAction, begin
 from uiap.api.found import ElementMatch as ElementMatch
 from uiap.api.found import Expected, PageOutline, Waited, clear_match
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
+from uiap.api.verbs import UiVerbs, VerbOptions
 from uiap.client.caller import Caller
 from uiap.errors import UiapError
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.spec import tools
 from uiap.spec.action import (
-    ActionCancelledPayload,
-    ActionCancelPayload,
-    ActionConfirmationDenyPayload,
-    ActionConfirmationGrantPayload,
-    ActionConfirmationRequestPayload,
     ActionRequestPayload,
     PresentationHints,
     VerificationPolicy,
@@ -57,12 +55,11 @@ from uiap.spec.policy import (
     PolicyGetPayload,
 )
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
-from uiap.timeouts import REPLY_S
 
 T = TypeVar("T", bound=Struct)
 
 
-class Ui:
+class Ui(UiVerbs, UiAnswers):
     """An open session. Close it, or use it in `async with`; its browser ends with it."""
 
     def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:
@@ -170,12 +167,6 @@ class Ui:
         answer = accept if accept is not None else UNSET
         payload = tools.ToolsDialogPayload(accept=answer, text=text if text is not None else UNSET)
         return await self._call("x.uiap.tools.dialog", payload, tools.ToolsDialogToldPayload)
-
-    async def pending(self) -> tuple[ActionConfirmationRequestPayload, ...]:
-        """Return the confirmation requests that wait for a person."""
-        payload = tools.ToolsPendingPayload()
-        reply = await self._call("x.uiap.tools.pending.list", payload, tools.ToolsPendingListedPayload)
-        return reply.confirmations
 
     async def evaluate(self, expression: str) -> Any:
         """Run a JavaScript expression in the page; for people and tests only, an agent's session is refused."""
@@ -400,12 +391,25 @@ class Ui:
             idempotency_key=idempotency_key or UNSET,
             metadata={"trace": list(trace)} if trace else UNSET,
         )
+        return await self._run_action(request, on_progress)
+
+    async def _run_request(self, request: dict[str, Any], options: VerbOptions) -> Result:
+        """Send the request of a verb and return its result; `click`, `fill` and the other verbs use this."""
+        return await self._run_action(requests.of_verb(request, options), options.get("on_progress"))
+
+    async def _run_action(
+        self, request: ActionRequestPayload, on_progress: Callable[[Any], None] | None
+    ) -> Result:
         stop = self._listen("action.progress", on_progress) if on_progress else None
         try:
             return Result(await self._actions.run(request), self.trace)
         finally:
             if stop is not None:
                 stop()
+
+    async def _begin_request(self, request: dict[str, Any], options: VerbOptions) -> BegunAction:
+        """Send the request of a verb and return the running action; `begin` uses this."""
+        return await begin(self._caller, self._actions, requests.of_verb(request, options), self)
 
     def register(
         self,
@@ -427,25 +431,6 @@ class Ui:
             descriptor = msgspec.convert({**given, **descriptor}, ActionDescriptor)
         apps.register(id, handler, absent_for_none(descriptor))
         return lambda: apps.unregister(id)
-
-    def on_confirmation(self, ask: Callable[[Any], None]) -> Callable[[], None]:
-        """Call `ask` with each confirmation request; call the returned function to stop."""
-        return self._listen("action.confirmation.request", ask)
-
-    async def grant(self, handle: str) -> None:
-        """Grant a confirmation request, as the person of this session."""
-        payload = ActionConfirmationGrantPayload(action_handle=handle)
-        await self._caller.send("action.confirmation.grant", payload)
-
-    async def hand_back(self, handle: str, *, done: bool = True) -> None:
-        """Report, as the person, that a handed over step is done or declined."""
-        payload = tools.ToolsHandoffEndPayload(action_handle=handle, outcome="done" if done else "declined")
-        await self._caller.call("x.uiap.tools.handoff.end", payload, tools.ToolsHandoffEndedPayload)
-
-    async def waiting(self) -> tools.ToolsPendingListedPayload:
-        """Return everything that waits for a person: confirmation requests with their terms, and handed over steps."""
-        payload = tools.ToolsPendingPayload()
-        return await self._call("x.uiap.tools.pending.list", payload, tools.ToolsPendingListedPayload)
 
     async def policies(self) -> PolicyDocumentPayload:
         """Return the policies in force, with their revision."""
@@ -470,23 +455,6 @@ class Ui:
         )
         reply = await self._call("uiap.policy.evaluate", payload, PolicyDecisionPayload)
         return reply.decision
-
-    async def deny(self, handle: str, reason: str | None = None) -> None:
-        """Deny a confirmation request, as the person of this session."""
-        payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)
-        await self._caller.send("action.confirmation.deny", payload)
-
-    async def cancel(self, handle: str, reason: str | None = None) -> None:
-        """Cancel a running action; its result still arrives and reports what may have happened."""
-        payload = ActionCancelPayload(action_handle=handle, reason=reason or UNSET)
-        await self._caller.call("action.cancel", payload, ActionCancelledPayload)
-
-    async def _call(self, type: str, payload: Struct, reply: type[T], *, timeout: float = REPLY_S) -> T:
-        """Send a request and return its reply, with None for absent members."""
-        return none_for_absent(await self._caller.call(type, payload, reply, timeout=timeout))
-
-    def _listen(self, type: str, receive: Callable[[Any], None]) -> Callable[[], None]:
-        return self._caller.listen(type, lambda payload: receive(none_for_absent(payload)))
 
     async def _pick(self, text: str, *, role: Any, scope: str | None, near: str | None) -> str:
         """Return the ref of the one clear best match of `text` and `near`, or raise with the candidates."""

@@ -68,7 +68,7 @@ def out_of_time(state: RuntimeState, resolving: bool, acting: bool, why: str) ->
     """Return the failure of a passed deadline. Its code depends on the state."""
     detail = {"reason": "timeout"}
     if resolving:
-        return Failure("target_not_found", "no time left to find the target", detail=detail)
+        return Failure("target_not_found", why or "no time left to find the target", detail=detail)
     if state == "EXECUTING":
         effect: SideEffectState = "unknown" if acting else "none"
         return Failure("internal_runtime_error", "no time left while acting", effect, detail)

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from uiap.graph.store import GraphStore
+from uiap.graph.table_rows import table_rows
 
 
 def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
@@ -22,6 +23,8 @@ def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
             return {"text": "\n".join([own, *inner]).strip() if inner else own}
         case "value":
             return {"value": state.get("numericValue", state.get("textValue", state.get("checked")))}
+        case "rows":
+            return {"rows": table_rows(store, node)}
         case "description":
             return {"description": plain.get("description", "")}
     return {"role": element.role, "name": plain.get("name", ""), "state": state}

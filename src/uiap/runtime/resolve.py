@@ -17,6 +17,7 @@ from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope, scopes_of
+from uiap.runtime.word_target import WordTarget, elements_by_words, parse_word_target, similar_names
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
 from uiap.spec.capability import (
     CustomRef,
@@ -98,6 +99,8 @@ class Candidates(msgspec.Struct, frozen=True):
     """The kind of opaque region that hides the target, if nothing was found because of it."""
     painted: bool = False
     """They were read on a picture of the page."""
+    similar: tuple[str, ...] = ()
+    """Elements with a similar name, if the words of the target match none."""
 
 
 class ScoredCandidate(msgspec.Struct, frozen=True):
@@ -149,11 +152,24 @@ def gather(
 
     `recycled` maps a reference to the record it stood for when it was reported, if the element shows another one now.
     """
-    found = [_with_reported_record(target, one, recycled) for one in _by_reference(store, target)]
+    references = _by_reference(store, target, affordances)
+    found = [_with_reported_record(target, one, recycled) for one in references]
     kept = [c for c in found if _expected(store, target, c.element)]
     if kept:
         return Candidates(tuple(_executable(store, target, kept, affordances)))
-    return Candidates((), _opaque(store, target))
+    words = _words_of(target)
+    similar = similar_names(store, words, affordances) if words is not None else ()
+    return Candidates((), _opaque(store, target), similar=similar)
+
+
+def _words_of(target: ActionTarget) -> WordTarget | None:
+    """Return the words that name the target, or None if an id names it."""
+    ref = target.ref
+    if isinstance(ref, CustomRef):
+        return parse_word_target(ref.value)
+    if isinstance(ref, SemanticRef) and isinstance(ref.name, str):
+        return WordTarget(text=ref.name)
+    return None
 
 
 def _executable(
@@ -186,7 +202,9 @@ def _with_reported_record(
     return msgspec.structs.replace(candidate, record=record)
 
 
-def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
+def _by_reference(
+    store: GraphStore, target: ActionTarget, affordances: tuple[UIAffordance, ...]
+) -> list[Candidate]:
     match target.ref:
         case InstanceIdRef(value=id):
             element = store.element(id)
@@ -205,6 +223,9 @@ def _by_reference(store: GraphStore, target: ActionTarget) -> list[Candidate]:
                 else None
             )
             return [] if host is None else [_candidate(store, target, host, "semantic", 1.0)]
+        case CustomRef(value=value) if (words := parse_word_target(value)) is not None:
+            found = elements_by_words(store, words, affordances)
+            return [_candidate(store, target, element, "semantic", level) for element, level in found]
         case CustomRef(value=value):
             return _by_entity(store, target, value)
     if target.expected_role is not UNSET:
@@ -336,7 +357,7 @@ def resolve(
 ) -> Resolved | AmbiguousMatch | UncertainMatch | NoMatch:
     """Return the candidate that leads clearly and is certain enough for its risk, or why there is none (ACT-8.2a)."""
     if not candidates.candidates:
-        return NoMatch("nothing on the page fits", candidates.opaque)
+        return NoMatch(_nothing_fits(target, candidates.similar), candidates.opaque)
     scored = sorted((_score(target, c, action_id) for c in candidates.candidates), key=lambda s: -s.score)
     winner, *others = scored
     if any(_lead(winner, other) < LEAD for other in others):
@@ -345,6 +366,12 @@ def resolve(
     risk = winner.candidate.element.risk
     wanted = SURE["safe" if risk is UNSET else risk.level]
     return best if best.confidence >= wanted else UncertainMatch(best, wanted)
+
+
+def _nothing_fits(target: ActionTarget, similar: tuple[str, ...]) -> str:
+    words = _words_of(target)
+    named = f"no element matches `{words.text[:80]}`" if words and words.text else "nothing on the page fits"
+    return f"{named}; similar: {', '.join(similar)}" if similar else named
 
 
 def _lead(winner: ScoredCandidate, other: ScoredCandidate) -> float:

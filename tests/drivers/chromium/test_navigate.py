@@ -103,3 +103,21 @@ async def test_navigation_by_the_page_itself_is_reported(
     async with asyncio.timeout(10):
         names = [element.name for element in (await driver.observe()).elements]
     assert "Next" in names
+
+
+async def test_a_step_in_the_history_loads_the_other_page(driver: ChromiumDriver, site: Site) -> None:
+    one, two = site.page("/one", "<title>One</title>"), site.page("/two", "<title>Two</title>")
+    await driver.navigate(one)
+    await driver.navigate(two)
+    for step, url in (("back", one), ("forward", two), ("reload", two)):
+        assert isinstance(await driver.navigate(f"history:{step}"), PerformDispatched)
+        assert [info.url for info in driver.tabs.all()] == [url]
+    refused = await driver.navigate("history:forward")
+    assert refused == PerformRefused("unavailable", "the tab has no later page")
+
+
+async def test_a_step_in_the_history_of_one_document_is_seen(driver: ChromiumDriver, site: Site) -> None:
+    url = site.page("/app", "<script>history.pushState(null, '', '/app?view=2')</script><p>app")
+    await driver.navigate(url)
+    assert isinstance(await driver.navigate("history:back"), PerformDispatched)
+    assert [info.url for info in driver.tabs.all()] == [url]

@@ -31,6 +31,9 @@ UNREACHED_ERRORS = (
 # Control characters and spaces, which a browser drops from a URL before it reads the scheme.
 IGNORED_CHARACTERS = dict.fromkeys(range(33))
 
+HISTORY_STEPS: dict[str, int] = {"history:back": -1, "history:forward": 1, "history:reload": 0}
+"""Addresses that mean a step in the history of the tab."""
+
 
 async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> PerformOutcome:
     """Navigate to `url` and wait for its graph, at most `timeout` seconds."""
@@ -40,6 +43,8 @@ async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> Perf
         return PerformRefused(
             "invalid", "a `javascript:` URL cannot be opened; use an http:// or https:// URL"
         )
+    if url in HISTORY_STEPS:
+        return await _go(tab, url, timeout)
     seq, at, crashes = tab.feed.seq, time.monotonic(), tab.crashes
     deadline, before = at + timeout, tab.frames.root.loader
     reply = tab.session.post("Page.navigate", {"url": url})
@@ -81,6 +86,10 @@ async def _wait_for_document(
         ),
         max(0.0, deadline - time.monotonic()),
     )
+    return _outcome(tab, done, crashes, bool(settled))
+
+
+def _outcome(tab: Tab, done: PerformDispatched, crashes: int, settled: bool) -> PerformOutcome:
     if tab.closed:
         return PerformUnknown("closed", str(tab.closed))
     if tab.crashes != crashes:
@@ -94,3 +103,54 @@ def _was_redirected(tab: Tab, loader: str, before: str) -> bool:
     """Return whether the page redirected itself before it had loaded, and the other page has loaded."""
     current = tab.frames.root.loader
     return current not in (loader, before) and tab.has_loaded(current)
+
+
+async def _go(tab: Tab, step: str, timeout: float) -> PerformOutcome:
+    """Go back or forward in the history, or load the page again."""
+    try:
+        history = await tab.call(tab.session, "Page.getNavigationHistory", {}, timeout=timeout)
+    except CallFailed as error:
+        return PerformRefused("invalid", error.reason)
+    index = history["currentIndex"] + HISTORY_STEPS[step]
+    entry = history["entries"][index] if 0 <= index < len(history["entries"]) else None
+    if entry is None or (entry["url"] == "about:blank" and step != "history:reload"):
+        which = "later" if step == "history:forward" else "earlier"
+        return PerformRefused("unavailable", f"the tab has no {which} page")
+    if entry["transitionType"] == "form_submit":  # its step in the history would send the form once more
+        return await navigate(tab, entry["url"], timeout=timeout)
+    if step == "history:reload":
+        return await _load_entry(tab, "Page.reload", {}, None, timeout)
+    params = {"entryId": entry["id"]}
+    return await _load_entry(tab, "Page.navigateToHistoryEntry", params, entry["url"], timeout)
+
+
+async def _load_entry(
+    tab: Tab, method: str, params: dict[str, Any], url: str | None, timeout: float
+) -> PerformOutcome:
+    done, crashes, before = (
+        PerformDispatched(tab.feed.seq, time.monotonic()),
+        tab.crashes,
+        tab.frames.root.loader,
+    )
+    reply = tab.session.post(method, params)
+    settled = await tab.wait_until(
+        lambda: (
+            (reply.done() and (reply.exception() or _has_arrived(tab, before, url)))
+            or tab.dialog
+            or tab.closed
+            or tab.crashes != crashes
+        ),
+        timeout,
+        reply,
+    )
+    if reply.done() and not reply.cancelled() and isinstance(reply.exception(), CallFailed):
+        return PerformRefused("invalid", str(reply.exception()))
+    return _outcome(tab, done, crashes, bool(settled))
+
+
+def _has_arrived(tab: Tab, before: str, url: str | None) -> bool:
+    """Return whether another document has loaded, or the same one shows this address."""
+    root = tab.frames.root
+    if root.loader != before:
+        return tab.has_loaded(root.loader) and tab.feed.has_published
+    return url is not None and root.url == url

@@ -1,0 +1,60 @@
+"""The rows of a table or list as dictionaries: column name to text.
+
+A column without a name is called by its number, `column 3`. Rows that the page has not drawn are not part of the graph.
+"""
+
+from __future__ import annotations
+
+from uiap.graph.store import GraphStore
+from uiap.graph.view import is_hidden
+from uiap.spec.web import ElementNode
+
+ROW_ROLES = frozenset({"row", "listitem", "option", "treeitem"})
+CELL_ROLES = frozenset({"cell"})
+
+
+def table_rows(store: GraphStore, table: str) -> list[dict[str, str]]:
+    """Return the data rows of a table, each by column name; an item of a list has one column, `text`."""
+    rows = [one for one in store.below(table) if one.role in ROW_ROLES and not is_hidden(one)]
+    lines = [(row, _cells(store, row)) for row in rows]
+    columns = next((_column_names(store, cells) for _, cells in lines if _is_header(cells)), [])
+    return [_row(store, row, cells, columns) for row, cells in lines if not _is_header(cells)]
+
+
+def _cells(store: GraphStore, row: ElementNode) -> list[ElementNode]:
+    return [one for one in store.children(row.instance_id) if one.role in CELL_ROLES and not is_hidden(one)]
+
+
+def _is_header(cells: list[ElementNode]) -> bool:
+    """Return whether all cells are column headers; a data row may have one of them."""
+    return bool(cells) and all((cell.metadata or {}).get("header") == "column" for cell in cells)
+
+
+def _column_names(store: GraphStore, cells: list[ElementNode]) -> list[str]:
+    names: list[str] = []
+    for number, cell in enumerate(cells, 1):
+        name = cell_text(store, cell) or f"column {number}"
+        names.append(name if name not in names else f"{name} {number}")
+    return names
+
+
+def _row(store: GraphStore, row: ElementNode, cells: list[ElementNode], columns: list[str]) -> dict[str, str]:
+    if not cells:
+        return {"text": cell_text(store, row)}
+    names = [*columns, *(f"column {number}" for number in range(len(columns) + 1, len(cells) + 1))]
+    return {name: cell_text(store, cell) for name, cell in zip(names, cells, strict=False)}
+
+
+def cell_text(store: GraphStore, cell: ElementNode) -> str:
+    """Return the text of a cell: its own, else those of the elements in it, with values of fields and check marks."""
+    own = cell.text or cell.name
+    if own:
+        return own
+    return " ".join(text for one in store.below(cell.instance_id) if (text := _own_text(one)))
+
+
+def _own_text(element: ElementNode) -> str:
+    state = element.state
+    if isinstance(state.checked, bool) and element.role in ("checkbox", "switch", "radio"):
+        return "checked" if state.checked else "unchecked"
+    return state.text_value or element.text or element.name or ""

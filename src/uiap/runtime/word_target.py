@@ -1,0 +1,114 @@
+"""A target by words: its text, and optionally its role, a text near it and the part of the page around it.
+
+On the wire it is a custom reference, `words:` and a JSON object. An equal name beats a name that contains the words.
+Only elements that the action can use count. Several links with the same name and address are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+import msgspec
+
+from uiap.graph.names import DECORATED, normalised
+from uiap.graph.query import by_role_name, find
+from uiap.graph.store import GraphStore
+from uiap.graph.view import is_hidden
+from uiap.spec.capability import UIAffordance
+from uiap.spec.web import ElementNode
+
+PREFIX = "words:"
+MAX_MATCHES = 50
+MIN_LEVEL = 0.3
+"""Below this a match is a look-alike name or a share of the words, which nobody means."""
+MAX_COMPARED, MIN_SIMILARITY, MAX_SIMILAR = 2_000, 0.3, 3
+CLICKABLE: frozenset[UIAffordance] = frozenset({"activate", "toggle", "choose", "expand", "navigate"})
+
+LeveledElement = tuple[ElementNode, float]
+
+
+class WordTarget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words that name an element."""
+
+    text: str = ""
+    role: str | None = None
+    near: str | None = None
+    within: str | None = None
+
+
+def parse_word_target(value: str) -> WordTarget | None:
+    """Return the target of a custom reference, or None if it is not one by words."""
+    if not value.startswith(PREFIX):
+        return None
+    try:
+        return msgspec.json.decode(value.removeprefix(PREFIX), type=WordTarget)
+    except msgspec.DecodeError:
+        return None
+
+
+def elements_by_words(
+    store: GraphStore, wanted: WordTarget, affordances: tuple[UIAffordance, ...]
+) -> list[LeveledElement]:
+    """Return the elements that the words mean, each with the level of its match."""
+    matches = [] if wanted.near else _usable(_by_name(store, wanted), affordances)
+    if not matches:
+        found = find(
+            store,
+            wanted.text,
+            role=wanted.role,
+            scope=wanted.within,
+            near=wanted.near,
+            limit=MAX_MATCHES,
+        )
+        leveled = [(m.element, m.confidence) for m in found if m.confidence >= MIN_LEVEL or wanted.near]
+        matches = _usable(leveled, affordances) or leveled
+    equal = [one for one in matches if one[1] >= DECORATED]
+    return list(_one_per_address(equal or matches))
+
+
+def similar_names(
+    store: GraphStore, wanted: WordTarget, affordances: tuple[UIAffordance, ...]
+) -> tuple[str, ...]:
+    """Return the most similar names of elements that the action can use, best first, for a message."""
+    parts = _trigrams(normalised(wanted.text))
+    scored: dict[str, float] = {}
+    for element, _ in islice(_usable(_visible(store), affordances), MAX_COMPARED):
+        others = _trigrams(normalised(element.name or ""))
+        score = len(parts & others) / max(1, len(parts | others))
+        if score >= MIN_SIMILARITY:
+            scored.setdefault(f"{element.role} “{element.name}” [{element.instance_id}]", score)
+    return tuple(sorted(scored, key=lambda name: -scored[name])[:MAX_SIMILAR])
+
+
+def _visible(store: GraphStore) -> Iterator[LeveledElement]:
+    return ((one, 1.0) for one in store if one.name and not is_hidden(one))
+
+
+def _by_name(store: GraphStore, wanted: WordTarget) -> Iterator[LeveledElement]:
+    """Yield the elements with a matching name, by the index of names."""
+    if not wanted.text and wanted.role is None:
+        return
+    for role in (wanted.role,) if wanted.role else list(store.index.by_role):
+        yield from by_role_name(store, role, wanted.text or None, scope=wanted.within)
+
+
+def _usable(found: Iterable[LeveledElement], affordances: tuple[UIAffordance, ...]) -> list[LeveledElement]:
+    """Return the matches that the action can use. A click also switches, chooses and expands."""
+    wanted = set(affordances) | (CLICKABLE if "activate" in affordances else set())
+    return [one for one in found if not wanted or wanted & set(one[0].affordances)]
+
+
+def _one_per_address(found: list[LeveledElement]) -> Iterator[LeveledElement]:
+    seen: set[tuple[str, str, str]] = set()
+    for element, level in found:
+        address = (element.metadata or {}).get("href")
+        key = (element.role, normalised(element.name or ""), str(address))
+        if address is None or key not in seen:
+            yield element, level
+        seen.add(key)
+
+
+def _trigrams(text: str) -> set[str]:
+    padded = f"  {text} "
+    return {padded[at : at + 3] for at in range(len(padded) - 2)} if text else set()

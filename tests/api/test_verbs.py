@@ -1,0 +1,104 @@
+"""The verbs in Python: each sends the request of the table, and an effect that was not observed raises."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+import uiap
+from uiap.client.verbs import VERBS
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+PAGE = """data:text/html,<title>t</title>
+<form onsubmit="event.preventDefault(); out.textContent = 'Saved ' + this.title.value">
+<label>Title <input name=title></label>
+<label>Category <select><option value=a>Alpha<option value=b>Beta</select></label>
+<label><input type=checkbox> Subtitles</label>
+<label>Length <input type=number min=1 max=90 value=10></label>
+<button>Save</button></form><p id=out role=status></p>
+<button>Dead</button><button>Delete draft</button><button>Delete video</button>
+<details><summary>More</summary><p>Inside</p></details>
+<table><caption>Loans</caption><tr><th>Book<th>Due<tr><td>Dune<td>Monday<tr><td>Emma<td>Friday</table>
+"""
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def ui() -> AsyncIterator[uiap.Ui]:
+    async with uiap.open(PAGE.replace("\n", "")) as session:
+        yield session
+
+
+async def test_every_verb_of_the_table_is_a_method_with_its_arguments_documented():
+    for name in VERBS:
+        method = getattr(uiap.Ui, name)
+        parameters = [one for one in inspect.signature(method).parameters if one != "self"]
+        assert all(f"{one}: " in (method.__doc__ or "") for one in parameters), name
+
+
+@pytest.mark.browser
+async def test_fields_are_filled_by_their_names_and_read_back(ui: uiap.Ui):
+    await ui.fill("Title", "321")
+    await ui.select("Category", "Beta")
+    await ui.check("Subtitles")
+    await ui.set("Length", 12)
+    saved = await ui.click("Save", expect=[uiap.status_contains("Saved 321")])
+    assert saved.ok
+    assert await ui.read("Category", "value") == "Beta"
+    assert (await ui.uncheck("Subtitles")).side_effect_state == "applied"
+
+
+@pytest.mark.browser
+async def test_a_dead_button_raises_with_the_result_inside(ui: uiap.Ui):
+    with pytest.raises(uiap.ActionFailed, match=r"^verification_failed: ") as raised:
+        await ui.click("Dead", timeout_ms=1_000)
+    assert raised.value.result.error is not None
+    # it may have happened, so it is not repeated blindly
+    assert (await ui.click("Dead", timeout_ms=1_000, check=False)).reason == "unsafe_retry_refused"
+
+
+@pytest.mark.browser
+async def test_a_name_that_fits_nothing_names_what_is_similar(ui: uiap.Ui):
+    similar = "target_not_found: no element matches `Delete drafts`; similar: button “Delete draft”"
+    with pytest.raises(uiap.ActionFailed, match=similar):
+        await ui.click("Delete drafts", timeout_ms=500)
+
+
+@pytest.mark.browser
+async def test_a_name_that_fits_two_lists_the_candidates(ui: uiap.Ui):
+    refused = await ui.click("Delete", check=False)
+    assert refused.reason == "target_ambiguous"
+    assert refused.error is not None
+    assert [one["name"] for one in refused.error.detail["candidates"]] == ["Delete draft", "Delete video"]
+
+
+@pytest.mark.browser
+async def test_a_match_of_find_and_a_ref_are_targets_too(ui: uiap.Ui):
+    found = (await ui.find("Title", role="textbox"))[0]
+    assert await ui.fill(found, "by match")
+    assert await ui.fill(found.instance_id, "by ref")
+    assert await ui.read(found, "value") == "by ref"
+
+
+@pytest.mark.browser
+async def test_a_table_is_a_list_of_dictionaries(ui: uiap.Ui):
+    assert await ui.table("Loans") == [
+        {"Book": "Dune", "Due": "Monday"},
+        {"Book": "Emma", "Due": "Friday"},
+    ]
+    assert await ui.table() == await ui.table("Loans")
+
+
+@pytest.mark.browser
+async def test_a_begun_action_can_be_cancelled(ui: uiap.Ui):
+    begun = await ui.begin("click", "Dead")
+    await begun.cancel("enough")
+    assert (await begun.result(check=False)).status == "cancelled"
+
+
+async def test_a_verb_without_its_value_says_what_it_needs():
+    closed = uiap.Ui.__new__(uiap.Ui)
+    with pytest.raises(uiap.UiapError, match="fill needs a text"):
+        await closed.fill("Title")

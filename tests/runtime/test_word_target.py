@@ -1,0 +1,81 @@
+"""A target by words: equal names first, only usable elements, links to one address count once, similar names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.runtime.test_resolve import meant, page
+from tests.support.playbook import button
+from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, gather, resolve
+from uiap.runtime.word_target import WordTarget, parse_word_target
+from uiap.spec.action import ActionTarget
+from uiap.spec.capability import CustomRef
+
+
+def words(**given: str) -> ActionTarget:
+    return ActionTarget(ref=CustomRef(value="words:" + json.dumps(given)))
+
+
+def named(id: str, name: str, *, role: Any = "button", can: Any = ("read", "activate"), **more: Any) -> Any:
+    metadata = more.pop("metadata", None)
+    element = button(name, id, role=role, affordances=can, **more)
+    return element if metadata is None else msgspec.structs.replace(element, metadata=metadata)
+
+
+def winner(found: Any) -> str:
+    assert isinstance(found, Resolved), found
+    return found.winner.candidate.element.instance_id
+
+
+def test_an_equal_name_beats_names_that_contain_it():
+    store = page(named("e1", "Save and continue"), named("e2", "Save:"), named("e3", "Save and add another"))
+    assert winner(meant(store, words(text="Save"))) == "e2"
+
+
+def test_only_elements_that_the_action_can_use_count():
+    store = page(
+        named("e1", "Title", role="text", can=("read",)), named("e2", "Title", role="textbox", can=("edit",))
+    )
+    target = words(text="Title")
+    assert winner(resolve(target, gather(store, target, affordances=("edit",)), "ui.enterText")) == "e2"
+
+
+def test_a_click_also_means_checkboxes_and_options():
+    store = page(named("e1", "Subtitles", role="checkbox", can=("read", "toggle")))
+    assert winner(meant(store, words(text="Subtitles"))) == "e1"
+
+
+def test_two_elements_with_one_name_are_ambiguous_but_two_links_to_one_address_are_not():
+    twins = page(named("e1", "Users"), named("e2", "Users"))
+    assert isinstance(meant(twins, words(text="Users")), AmbiguousMatch)
+    link: dict[str, Any] = {"role": "link", "metadata": {"href": "/users"}}
+    assert (
+        winner(meant(page(named("e1", "Users", **link), named("e2", "Users", **link)), words(text="Users")))
+        == "e1"
+    )
+
+
+def test_a_role_narrows_the_words():
+    store = page(named("e1", "Users", role="link"), named("e2", "Users", role="tab"))
+    assert winner(meant(store, words(text="Users", role="tab"))) == "e2"
+
+
+def test_a_name_that_fits_nothing_names_similar_elements():
+    store = page(named("e1", "Create video"), named("e2", "Cancel"))
+    found = meant(store, words(text="Create vidoe"))
+    assert isinstance(found, NoMatch)
+    assert found.reason == "no element matches `Create vidoe`; similar: button “Create video” [e1]"
+
+
+@pytest.mark.parametrize("value", ["entity:a:1", "words:{", 'words:{"colour": "red"}', "words:[]"])
+def test_other_custom_references_are_not_words(value: str):
+    assert parse_word_target(value) is None
+
+
+def test_the_members_are_read():
+    parsed = parse_word_target('words:{"text": "Delete", "near": "user-7", "within": "Users"}')
+    assert parsed == WordTarget(text="Delete", near="user-7", within="Users")
