@@ -63,6 +63,27 @@ class WorkReported(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerReceived(DriverEvent):
+    """A server or worker answered a message of an input."""
+
+    token: str
+    question: str
+    """The message that was answered. A later answer to the same question replaces an earlier one."""
+    refusal: str | None = None
+    """Why the answer refuses, in its own words; None if it does not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideEffect(DriverEvent):
+    """A script asked for something outside of its document."""
+
+    kind: Literal["tab", "download", "navigation", "clipboard", "print"]
+    token: str | None = None
+    """The gesture that asked for it; None for a script that acts by itself."""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardTripped(DriverEvent):
     """The page script stopped an input event because the target no longer matched the guard."""
 
@@ -196,6 +217,8 @@ AnyEvent: TypeAlias = (
     | SignalObserved
     | PaintObserved
     | WorkReported
+    | AnswerReceived
+    | OutsideEffect
     | GuardTripped
     | PageDialogOpened
     | PageDialogClosed

@@ -7,6 +7,7 @@ reports; the runtime decides.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
+from uiap.signals.answers import AnswerLog, ReceivedAnswer
 from uiap.signals.background import BackgroundHistory, changed_word_shapes
 from uiap.signals.change import (
     NODE_GROUPS,
@@ -87,6 +89,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The input added or removed content, and that still holds."""
     may_have_written: bool = False
     """The input sent a request that does more than read, or a message over a socket."""
+    refusal: str | None = None
+    """The refusal of a server or worker that the input asked, in its own words."""
 
 
 class _TouchEvent(NamedTuple):
@@ -133,6 +137,7 @@ class EffectWatch:
         self._work: dict[str, tuple[PendingWork, ...]] = {}
         self._ended_work: list[tuple[str, float]] = []
         self._work_changed_at = 0.0
+        self._answers = AnswerLog()
         self._replaced = self._wrote = self._sent_message = False
         self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
@@ -197,6 +202,11 @@ class EffectWatch:
             self._ended_work += [(key, mono) for key in ended_work(self._work.get(token, ()), work)]
             self._work[token], self._work_changed_at = work, mono
             self._sent_message = self._sent_message or any(one.kind == "socket" for one in work)
+
+    def answer_received(self, answer: ReceivedAnswer) -> None:
+        """Record an answer to a message of an input."""
+        if self._open:
+            self._answers.record(answer)
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
@@ -268,8 +278,8 @@ class EffectWatch:
         new = self._baseline[key[0]].get(key[1]) is None
         return new and (role in MESSAGE_ROLES or parent_role in MESSAGE_ROLES)
 
-    def report(self, trace: NetworkTrace) -> EffectReport:
-        """Return the verdicts and the best evidence of an effect, as of now."""
+    def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
+        """Return the verdicts and the best evidence of an effect, as of the monotonic time `now`."""
         self._trace, self._wrote = trace, trace.wrote
         log, last_caused = self._build_log(trace)
         change, attribution = max(
@@ -286,11 +296,12 @@ class EffectWatch:
             self._busy(log),
             self._complaint(log),
             last_caused,
-            self._pending_work(),
+            work := self._pending_work(),
             self._work_changed_at,
             self._contradiction(log),
             not self._replaced and self._changed_content(log),
             trace.wrote or self._sent_message,
+            self._answers.refusal(self._tokens, work, now),
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:

@@ -34,7 +34,7 @@ def test_a_request_of_the_input_is_open_until_its_response() -> None:
     assert tab.open_count(10.02) == 1
     tab.response_received("r1", 200, 10.3)
     tab.request_ended("r1", False, "", 10.31)
-    assert (tab.open_count(10.32), tab.failure, tab.idle_since) == (0, None, 10.31)
+    assert (tab.open_count(10.32), tab.failure(), tab.idle_since) == (0, None, 10.31)
     assert tab.attribution().answered == ((10.3, 10.31 + 0.25),)
 
 
@@ -78,16 +78,16 @@ def test_a_request_right_after_an_own_response_is_own_too() -> None:
 def test_an_error_status_is_a_failure(status: int) -> None:
     tab = Tab().act().send("r1", 10.01)
     tab.response_received("r1", status, 10.1)
-    assert tab.failure == f"POST /save was answered with {status}"
+    assert tab.failure() == f"POST /save was answered with {status}"
 
 
 def test_a_missing_response_is_a_failure_and_an_abort_is_not() -> None:
     tab = Tab().act().send("r1", 10.01).send("r2", 10.01).send("r3", 10.01)
     tab.request_ended("r2", True, "net::ERR_ABORTED", 10.1)
     tab.request_ended("r3", True, "left", 10.1)
-    assert tab.failure is None
+    assert tab.failure() is None
     tab.request_ended("r1", True, "net::ERR_EMPTY_RESPONSE", 10.1)
-    assert tab.failure == "POST /save: net::ERR_EMPTY_RESPONSE"
+    assert tab.failure() == "POST /save: net::ERR_EMPTY_RESPONSE"
 
 
 def test_a_body_that_the_page_does_not_read_is_not_awaited() -> None:
@@ -107,7 +107,7 @@ def test_a_document_request_of_the_input_is_a_navigation() -> None:
     tab.document_replaced()
     assert tab.attribution().navigating
     tab.response_received("r1", 500, 10.2)
-    assert tab.failure == "POST /save was answered with 500"
+    assert tab.failure() == "POST /save was answered with 500"
 
 
 def test_a_form_with_a_late_redirect_still_belongs_to_the_input() -> None:
@@ -117,7 +117,7 @@ def test_a_form_with_a_late_redirect_still_belongs_to_the_input() -> None:
     tab.request_sent("r1", "Document", "GET", "http://app.test/home", CLICK, 10.9)
     assert tab.attribution().navigating and tab.attribution().wrote
     tab.response_received("r1", 500, 11.0)
-    assert tab.failure == "GET /home was answered with 500"
+    assert tab.failure() == "GET /home was answered with 500"
 
 
 def test_the_driver_ends_the_task_of_an_input_once() -> None:
@@ -132,3 +132,28 @@ def test_the_driver_ends_the_task_of_an_input_once() -> None:
     tab.input_dispatched(11.0, None)
     tab.input_ended(10.0, 11.1)
     assert tab.send("r3", 11.2).open_count(11.3) == 1
+
+
+def test_a_repeated_request_replaces_the_failure_of_the_first() -> None:
+    tab = Tab().act().send("r1", 10.01)
+    tab.response_received("r1", 503, 10.1)
+    tab.request_ended("r1", False, "", 10.1)
+    assert tab.failure() == "POST /save was answered with 503"
+    tab.send("r2", 10.15)
+    tab.response_received("r2", 200, 10.2)
+    assert tab.failure() is None
+
+
+def test_a_failure_of_telemetry_is_none_of_the_action() -> None:
+    tab = Tab().act().send("r1", 10.01, url="/analytics/click")
+    tab.response_received("r1", 503, 10.1)
+    assert tab.failure() is None
+
+
+def test_a_request_of_a_script_is_left_to_the_tracer_where_there_is_one() -> None:
+    tab = Tab().act().send("r1", 10.01)
+    tab.response_received("r1", 503, 10.1)
+    assert tab.failure(scripted=False) is None
+    form = Tab().act().send("r1", 10.01, kind="Document")
+    form.response_received("r1", 503, 10.1)
+    assert form.failure(scripted=False) == "POST /save was answered with 503"

@@ -6,7 +6,7 @@
  */
 
 import { causeLink, type CauseListener } from "./cause/link.ts";
-import { at, type Channel } from "./channel.ts";
+import { at, type Channel, type OutgoingMessage } from "./channel.ts";
 import {
   activeElement, composedParent, isStopped, isElement, lastChild, listen, localName, previousSibling,
   readyState, rootElement, shadowOf,
@@ -208,6 +208,8 @@ export class Publisher implements ChangeListener, CauseListener {
   onWork(token: string, work: unknown): void {
     if (Array.isArray(work)) this.channel.push({ t: "work", token, work });
   }
+
+  onReport(report: OutgoingMessage): void { this.channel.push(report); }
 
   /**
    * Mark controls whose value or check mark a script has set. No mutation reports them, so they are read while the task

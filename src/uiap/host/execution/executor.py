@@ -231,11 +231,12 @@ class Executor:
         """Return what happened on the tab since the watch of this action was opened."""
         traffic, now, watch = running.tab.traffic, self._clock.now(), running.watch
         arrival = watch is not None and watch.arrival
+        report = running.tab.watch.report(traffic.attribution(), now.mono)
         return when.Observed(
             at=now,
-            report=running.tab.watch.report(traffic.attribution()),
+            report=report,
             requests_open=traffic.loading_count if arrival else traffic.open_count(now.mono),
-            request_failed=traffic.failure,
+            request_failed=report.refusal or traffic.failure(scripted=report.work is None),
             idle_since=traffic.idle_since,
             navigated=running.tab.document_count > running.documents,
             element=_followed_target(running),

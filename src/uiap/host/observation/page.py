@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import UNSET
 
+from uiap.discovery.safety.redaction import mask_text
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.identity import enclosing_record_key
@@ -21,6 +22,7 @@ from uiap.graph.store import GraphStore, NeedsResync
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.ledger import ReportedPage
+from uiap.signals.answers import ReceivedAnswer
 from uiap.signals.watch import EffectWatch
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
@@ -165,6 +167,8 @@ class Page:
                 watch.paint_received(event.token, event.node, event.text, event.at, route=event.route)
             case seen.WorkReported():
                 self.tab(event.tab).watch.work_received(event.token, event.work, event.at)
+            case seen.AnswerReceived():
+                self._record_answer(event)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.request_sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at
@@ -196,6 +200,12 @@ class Page:
         tab.mark_revision()
         tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
         tab.ready.set()
+
+    def _record_answer(self, event: seen.AnswerReceived) -> None:
+        refusal = None if event.refusal is None else mask_text(event.refusal)
+        self.tab(event.tab).watch.answer_received(
+            ReceivedAnswer(event.token, event.question, refusal, event.at)
+        )
 
     def _record_response(self, event: seen.ResponseReceived) -> None:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)

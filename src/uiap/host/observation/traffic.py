@@ -1,7 +1,7 @@
 """Finds the requests that belong to an action: sent by its input, or right after the response to such a request.
 
 Requests that a page sends while no action runs are background. They are recognised again by URL and script position.
-Bodies are never read.
+Bodies are not read here: the tracer in the page reads those of its own requests.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from uiap.signals.refusal import READ_METHODS, is_telemetry, refuses_by_status
 from uiap.signals.watch import AnswerWindow, NetworkTrace
 
 DATA_RESOURCES = frozenset({"Document", "XHR", "Fetch", ""})
 """Resource types whose responses can show that data was saved, unlike images, fonts, scripts and streams."""
 PAGE_RESOURCES = frozenset({"Document", "Script", "Stylesheet"})
 """Resource types that a document needs before it has loaded."""
-READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 CHAIN_S = 0.1  # a request this soon after a response belongs to the same action
 RESPONSE_EFFECT_S = 0.25  # the page shows the effect of a response by then
 BODY_S = 0.1  # a body that the page does not read never ends
@@ -42,6 +42,8 @@ class TrackedRequest:
     status: int | None = None
     failure: str | None = None
     summary: str = ""
+    method: str = ""
+    url: str = ""
     is_write: bool = False
     """Its method asks for a change, or did so before a redirect."""
 
@@ -73,6 +75,8 @@ class Traffic:
             mono,
             _is_from_timer(initiator),
             summary=summary,
+            method=method,
+            url=url,
             is_write=method not in READ_METHODS,
         )
         known = self._requests.get(id)
@@ -180,14 +184,14 @@ class Traffic:
     def idle_since(self) -> float:
         return max((r.ended or r.answered or 0.0 for r in self.own_requests()), default=0.0)
 
-    @property
-    def failure(self) -> str | None:
-        for request in self.own_requests():
-            if request.failure is not None:
-                return f"{request.summary}: {request.failure}"
-            if request.status is not None and request.status >= 400:
-                return f"{request.summary} was answered with {request.status}"
-        return None
+    def failure(self, *, scripted: bool = True) -> str | None:
+        """Return the failure of a request of the action. A later request that repeats it counts instead.
+
+        Without `scripted`, only documents count: the tracer reports the answers to requests of scripts.
+        """
+        counted = [request for request in self.own_requests() if scripted or request.resource == "Document"]
+        last = {request.summary: request for request in counted if request.failure or request.status}
+        return next((text for request in last.values() if (text := _failure_of(request)) is not None), None)
 
     def attribution(self) -> NetworkTrace:
         own = self.own_requests()
@@ -203,6 +207,16 @@ class Traffic:
         self._background[request.background_key] = None
         if len(self._background) > MAX_BACKGROUND:
             del self._background[next(iter(self._background))]
+
+
+def _failure_of(request: TrackedRequest) -> str | None:
+    if is_telemetry(request.url):
+        return None
+    if request.failure is not None:
+        return f"{request.summary}: {request.failure}"
+    if request.status is not None and refuses_by_status(request.method, request.status):
+        return f"{request.summary} was answered with {request.status}"
+    return None
 
 
 def _is_chained(request: TrackedRequest, own: list[TrackedRequest]) -> bool:

@@ -3,12 +3,18 @@
  * of it has not ended. Without a tracer it stays unconnected, and only the task of the input itself is attributed.
  */
 
+import type { OutgoingMessage } from "../channel.ts";
+
 export interface CauseListener {
   /** From now on the running code belongs to this input, or to none. */
   onCause(token: string | null): void;
   /** A task of this input has ended. */
   onWork(token: string, work: unknown): void;
+  /** The tracer saw an answer to an input, or an effect outside of the document. */
+  onReport(report: OutgoingMessage): void;
 }
+
+const REPORTS = new Set(["answer", "outside"]);
 
 class CauseLink {
   private cell: Text | null = null;
@@ -37,6 +43,16 @@ class CauseLink {
       const token = cell.data;
       this.listener?.onWork(token, this.pending(token));
     });
+    cell.addEventListener("report", () => this.report(cell.data));
+  }
+
+  private report(text: string): void {
+    try {
+      const report = JSON.parse(text) as OutgoingMessage;
+      if (REPORTS.has(report.t)) this.listener?.onReport(report);
+    } catch {
+      // Only our tracer writes here. A text that it cannot have written is dropped.
+    }
   }
 
   /** Attribute the rest of this task, and everything that it sets going, to the input. */

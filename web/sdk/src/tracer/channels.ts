@@ -172,11 +172,11 @@ function traceEventSources(): void {
     const conversation = conversations.get(object);
     if (!known || !conversation || known.has(type)) return;
     known.add(type);
-    listen(object, type, (event) => conversation.received(`${type} ${String(dataOf(event))}`));
+    listen(object, type, (event) => conversation.received(`${type} ${String(dataOf(event))}`, dataOf(event)));
   };
   wrapConstructor("EventSource", {
     made(object) {
-      const conversation = new Conversation(null);
+      const conversation = new Conversation(null, "events");
       conversations.set(object, conversation);
       eventSources.add(conversation);
       types.set(object, new Set(["open", "error"]));

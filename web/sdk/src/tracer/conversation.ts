@@ -1,5 +1,6 @@
 /** A socket, worker or other channel with a far end: which answer belongs to which message? */
 
+import { reportAnswer } from "./reports.ts";
 import { tags, type Tag, type Work } from "./tags.ts";
 
 const REPLY_MS = 5_000;
@@ -27,7 +28,11 @@ export class Conversation {
   private readonly background = new Set<string>();
   private questions: Question[] = [];
 
-  constructor(private readonly kind: "socket" | "worker" | null) {}
+  /** Answers over a road are reported: they may refuse what was asked. */
+  constructor(
+    private readonly kind: "socket" | "worker" | null,
+    private readonly road: "socket" | "worker" | "events" | null = kind,
+  ) {}
 
   sent(message: unknown): void {
     const words = wordsOf(message);
@@ -40,8 +45,8 @@ export class Conversation {
     if (this.questions.length > MAX_QUESTIONS) tags.end(this.questions.shift()!.work);
   }
 
-  /** Enter the tag that this message answers, or none. */
-  received(message: unknown): void {
+  /** Enter the tag that this message answers, or none. `data` is its own text, without the name of its event. */
+  received(message: unknown, data = message): void {
     this.expire();
     const shape = shapeOf(message);
     const words = wordsOf(message);
@@ -50,6 +55,7 @@ export class Conversation {
       tags.end(found.work);
       found.work = null;
       found.answeredAt = tags.now();
+      if (this.road) reportAnswer(found.tag, { road: this.road, text: textOf(data) });
       found.enter();
       return;
     }

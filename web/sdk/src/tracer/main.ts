@@ -11,6 +11,7 @@
 import { traceChannels } from "./channels.ts";
 import { traceDatabases } from "./databases.ts";
 import { traceElements } from "./elements.ts";
+import { reportTo, traceOutside } from "./reports.ts";
 import { traceRequests } from "./requests.ts";
 import { attachHere, NAME, tags } from "./tags.ts";
 import { traceTasks } from "./tasks.ts";
@@ -37,6 +38,10 @@ function link(): void {
       write(tag);
       dispatch(new NativeEvent("work"));
     },
+  });
+  reportTo((text) => {
+    write(text);
+    dispatch(new NativeEvent("report"));
   });
   listen("enter", () => tags.enter(read()));
   listen("pending", () => {
@@ -72,5 +77,5 @@ function attempt(trace: () => void): void {
 
 if (!isInstalled()) {
   link();
-  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements]) attempt(trace);
+  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside]) attempt(trace);
 }

@@ -5,18 +5,26 @@ import { apply, callNative, type Call } from "./wrap.ts";
 
 const { then } = Promise.prototype;
 
+/** Sees the outcome of a promise before the page does. */
+export interface Seen {
+  value(value: unknown): void;
+  reason(reason: unknown): void;
+}
+
 /**
  * Return a promise with the same outcome that enters the tag first. It is not the browser's own promise: a second reaction
  * on that one would hide a rejection that nobody handles, or report one that is handled.
  */
-export function enterWhenSettled(promise: unknown, enter: () => void): unknown {
+export function enterWhenSettled(promise: unknown, enter: () => void, seen?: Seen | null): unknown {
   if (!(promise instanceof Promise)) return promise;
   return apply(then, promise, [
     (value: unknown) => {
+      seen?.value(value);
       enter();
       return value;
     },
     (reason: unknown) => {
+      seen?.reason(reason);
       enter();
       throw reason;
     },

@@ -1,5 +1,6 @@
-/** Requests of a page and their responses: fetch, bodies, streams, XMLHttpRequest. */
+/** Requests of a page: fetch, bodies, streams, XMLHttpRequest. */
 
+import { askedBy, readResponse, readXhr, reportNoAnswer, type Asked } from "./answers.ts";
 import { askEventSources } from "./channels.ts";
 import { enterWhenSettled, tracePromise } from "./promises.ts";
 import { tags } from "./tags.ts";
@@ -14,8 +15,13 @@ const fetchCall: Call = (target, self, args) => {
   if (tags.current === null) return callNative(target, self, args);
   const address = addressOf(args[0]);
   askEventSources(address, (args[1] as { body?: unknown } | undefined)?.body);
+  const asked = askedBy(tags.current, address, args[0], args[1]);
   const promise = callNative(target, self, args);
-  return enterWhenSettled(promise, tags.entry(tags.begin("request", address)));
+  const enter = tags.entry(tags.begin("request", address));
+  return enterWhenSettled(promise, enter, asked && {
+    value: (response) => readResponse(asked, response),
+    reason: (reason) => reportNoAnswer(asked, reason),
+  });
 };
 
 const beacon: Call = (target, self, args) => {
@@ -28,18 +34,21 @@ const beacon: Call = (target, self, args) => {
 const XHR_EVENTS = ["readystatechange", "loadstart", "progress", "load", "error", "abort", "timeout"];
 const entries = new WeakMap<object, () => void>();
 const ends = new WeakMap<object, () => void>();
-const addresses = new WeakMap<object, string>();
+const opened = new WeakMap<object, { method: string; address: string }>();
+const asked = new WeakMap<object, Asked>();
 
 const xhrOpen: Call = (target, self, args) => {
-  if (tags.current !== null) addresses.set(self as object, addressOf(args[1]));
+  opened.set(self as object, { method: String(args[0]), address: addressOf(args[1]) });
   return callNative(target, self, args);
 };
 
 const xhrSend: Call = (target, self, args) => {
   const request = self as object;
   entries.delete(request); // a request may be sent again
+  asked.delete(request);
   if (tags.current !== null && self instanceof XMLHttpRequest) {
-    const address = addresses.get(request) ?? "";
+    const { method, address } = opened.get(request) ?? { method: "", address: "" };
+    asked.set(request, { token: tags.current, method, address });
     askEventSources(address, args[0]);
     entries.set(request, tags.entry());
     ends.set(request, tags.entry(tags.begin("request", address)));
@@ -50,11 +59,21 @@ const xhrSend: Call = (target, self, args) => {
 /** These listeners are the first of the object, so they run before those of the page. */
 function traceXhr(): void {
   const enter = (event: Event): void => entries.get(event.currentTarget!)?.();
-  const end = (event: Event): void => ends.get(event.currentTarget!)?.();
+  const end = (event: Event): void => {
+    const request = event.currentTarget as XMLHttpRequest;
+    const question = asked.get(request);
+    if (question) readXhr(question, request);
+    ends.get(request)?.();
+  };
+  const fail = (event: Event): void => {
+    const question = asked.get(event.currentTarget!);
+    if (question) reportNoAnswer(question, null);
+  };
   wrapConstructor("XMLHttpRequest", {
     made(object) {
       for (const type of XHR_EVENTS) listen(object, type, enter);
       listen(object, "loadend", end);
+      for (const type of ["error", "timeout"]) listen(object, type, fail);
     },
   });
   wrapMethod(XMLHttpRequest.prototype, "open", xhrOpen);

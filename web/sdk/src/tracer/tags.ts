@@ -107,9 +107,13 @@ export class Tags {
   }
 
   begin(kind: WorkKind, detail: number | string): Work | null {
-    if (this.current === null) return null;
+    return this.beginFor(this.current, kind, detail);
+  }
+
+  beginFor(tag: Tag, kind: WorkKind, detail: number | string): Work | null {
+    if (tag === null) return null;
     if (this.works.size >= MAX_WORK) for (const oldest of this.works) { this.end(oldest); break; }
-    const work: Work = { kind, tag: this.current, since: this.now(), detail };
+    const work: Work = { kind, tag, since: this.now(), detail };
     this.works.add(work);
     return work;
   }

@@ -20,6 +20,7 @@ from uiap.drivers.chromium.page.frames import Document, Frame
 from uiap.drivers.chromium.page.hosts import confirm_closed_roots
 from uiap.drivers.chromium.page.merge import TabGraph
 from uiap.drivers.chromium.page.messages import (
+    AnswerPush,
     AnyPush,
     DeltaPush,
     FrameGraph,
@@ -27,6 +28,7 @@ from uiap.drivers.chromium.page.messages import (
     GuardVerdict,
     Hello,
     OriginRefused,
+    OutsidePush,
     PaintPush,
     PartPush,
     PushRejected,
@@ -37,8 +39,10 @@ from uiap.drivers.chromium.page.messages import (
 from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
 from uiap.drivers.events import (
+    AnswerReceived,
     GraphChanged,
     GuardTripped,
+    OutsideEffect,
     PageError,
     PaintObserved,
     SignalObserved,
@@ -47,6 +51,7 @@ from uiap.drivers.events import (
 )
 from uiap.instant import timestamp
 from uiap.origin import OPAQUE
+from uiap.signals.refusal import refusal_of
 from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
@@ -162,6 +167,10 @@ class GraphFeed:
                 self._on_paint(push)
             case WorkPush():
                 self._on_work(push)
+            case AnswerPush():
+                self._on_answer(push)
+            case OutsidePush():
+                self._on_outside(push)
             case GuardVerdict():
                 self._on_verdict(push)
             case OriginRefused():
@@ -234,6 +243,25 @@ class GraphFeed:
         now = time.monotonic()
         work = tuple(PendingWork(kind, now - age_ms / 1000, detail) for kind, age_ms, detail in push.work)
         self._emit(WorkReported(tab=self.tab.id, at=now, token=push.token, work=work))
+
+    def _on_answer(self, push: AnswerPush) -> None:
+        """Emit whether the answer refuses. Its text stays here."""
+        self._emit(
+            AnswerReceived(
+                tab=self.tab.id,
+                at=time.monotonic(),
+                token=push.token,
+                question=push.answer.key,
+                refusal=refusal_of(push.answer),
+            )
+        )
+
+    def _on_outside(self, push: OutsidePush) -> None:
+        self._emit(
+            OutsideEffect(
+                tab=self.tab.id, at=time.monotonic(), kind=push.kind, token=push.token, url=push.detail
+            )
+        )
 
     def _on_verdict(self, push: GuardVerdict) -> None:
         self.verdicts.append(push)

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.signals.refusal import Answer
 from uiap.spec.base import JsonObject, Struct
 from uiap.spec.web import (
     CollectionNode,
@@ -86,6 +87,21 @@ class WorkPush(Push, tag="work"):
     work: tuple[tuple[str, float, str | float], ...] = ()
 
 
+class AnswerPush(Push, tag="answer"):
+    """An answer to a message of one input, as the tracer read it."""
+
+    token: str
+    answer: Answer
+
+
+class OutsidePush(Push, tag="outside"):
+    """An effect outside of the document: a tab, a download, a navigation, the clipboard, a print."""
+
+    kind: Literal["tab", "download", "navigation", "clipboard", "print"]
+    token: str | None = None
+    detail: str = ""
+
+
 class FrameGraph(Struct):
     """The graph of one document; the tab assigns the revision numbers."""
 
@@ -139,6 +155,8 @@ AnyPush: TypeAlias = (
     | SignalPush
     | PaintPush
     | WorkPush
+    | AnswerPush
+    | OutsidePush
     | PartPush
     | GraphPush
     | DeltaPush

@@ -1,0 +1,55 @@
+"""The answers that an action got, and the refusal that is left of them. A page may ask again after a refusal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import msgspec
+
+from uiap.signals.work import PendingWork
+
+RETRY_S = 1.5
+"""A page that asks again after a refusal is given this long."""
+RETRY_DELAY_MS = 1_000
+_ASKING = frozenset({"request", "body", "stream"})
+
+
+class ReceivedAnswer(msgspec.Struct, frozen=True):
+    token: str
+    question: str
+    refusal: str | None
+    at: float
+
+
+class AnswerLog:
+    """The last answer to each question of one action."""
+
+    def __init__(self) -> None:
+        self._last: dict[tuple[str, str], ReceivedAnswer] = {}
+
+    def record(self, answer: ReceivedAnswer) -> None:
+        """Record an answer. It replaces the earlier answer to the same question."""
+        self._last.pop((answer.token, answer.question), None)
+        self._last[answer.token, answer.question] = answer
+
+    def refusal(
+        self, tokens: Iterable[str], work: Iterable[PendingWork] | None, now: float = math.inf
+    ) -> str | None:
+        """Return the last refusal of these inputs, unless the page may be asking again."""
+        ours, pending = set(tokens), tuple(work or ())
+        refused = [one for one in self._last.values() if one.token in ours and one.refusal is not None]
+        if not refused or _may_ask_again(refused[-1], pending, now):
+            return None
+        return refused[-1].refusal
+
+
+def _may_ask_again(refused: ReceivedAnswer, work: tuple[PendingWork, ...], now: float) -> bool:
+    return now < refused.at + RETRY_S and any(_asks_again(one) for one in work)
+
+
+def _asks_again(work: PendingWork) -> bool:
+    """Return whether the work is a request, or a timer that may send one soon."""
+    if work.kind == "timer":
+        return float(work.detail or 0) <= RETRY_DELAY_MS
+    return work.kind in _ASKING

@@ -1,0 +1,43 @@
+"""The refusal that is left when a page asks again."""
+
+from __future__ import annotations
+
+import pytest
+
+from uiap.signals.answers import RETRY_S, AnswerLog, ReceivedAnswer
+from uiap.signals.work import PendingWork
+
+OURS = {"op1"}
+
+
+def log(*answers: tuple[str, str | None], token: str = "op1") -> AnswerLog:
+    found = AnswerLog()
+    for at, (question, refusal) in enumerate(answers):
+        found.record(ReceivedAnswer(token, question, refusal, float(at)))
+    return found
+
+
+def test_the_last_answer_to_a_question_counts() -> None:
+    assert log(("POST /a", "busy")).refusal(OURS, ()) == "busy"
+    assert log(("POST /a", "busy"), ("POST /a", None)).refusal(OURS, ()) is None
+    assert log(("POST /a", None), ("POST /a", "busy")).refusal(OURS, ()) == "busy"
+    assert log(("POST /a", "expired"), ("POST /login", None)).refusal(OURS, ()) == "expired"
+
+
+def test_an_answer_to_another_input_is_not_ours() -> None:
+    assert log(("POST /a", "busy"), token="op0").refusal(OURS, ()) is None
+
+
+@pytest.mark.parametrize(
+    ("work", "final"),
+    [
+        (PendingWork("request", 0.1), False),
+        (PendingWork("timer", 0.1, 500), False),
+        (PendingWork("timer", 0.1, 4000), True),
+        (PendingWork("worker", 0.1), True),
+    ],
+)
+def test_a_refusal_is_final_once_the_page_cannot_ask_again(work: PendingWork, final: bool) -> None:
+    refused = log(("POST /a", "busy"))
+    assert (refused.refusal(OURS, (work,), 0.2) == "busy") is final
+    assert refused.refusal(OURS, (work,), RETRY_S + 0.1) == "busy"
