@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from tools.cases import CASES
 from tools.cases.case import ROOT, Case, Figures
+from tools.report_tables import tables
 
 FIGURES_FOLDER = ROOT / ".uiap" / "soak"
 REPORTS = ROOT / "docs" / "reports"
@@ -63,12 +64,7 @@ def write_report(code: str, case: Case, all_figures: dict[str, Figures], problem
     lines += [f"- command: `make soak CASE={code}`", f"- repetitions: {case.repetitions}"]
     lines += [f"- machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"]
     lines += [f"- outcome: {'as expected' if not problems else '; '.join(problems)}"]
-    for unit, figures in all_figures.items():
-        lines += ["", f"## {unit}", "", "| figure | value |", "|---|---|"]
-        lines += [
-            f"| {figure} | {value:,} |" if isinstance(value, int) else f"| {figure} | {value} |"
-            for figure, value in figures.items()
-        ]
+    lines += tables(all_figures)
     (REPORTS / f"{code}.md").write_text("\n".join(lines) + "\n")
     print("\n".join(lines), flush=True)
 

@@ -125,7 +125,7 @@ async def run_in_a_row(count: int) -> dict[str, Any]:
 async def run_at_once(rounds: int, at_once: int, seed: int) -> dict[str, Any]:
     """Run sessions at once while clients vanish and browsers are killed; at the end kill the server."""
     chance = random.Random(seed)
-    tally = {"finished": 0, "vanished": 0, "told of the loss": 0, "refused as busy": 0}
+    tally = {"finished": 0, "vanished": 0, "informed of the loss": 0, "refused as busy": 0}
     killed = peak = 0
     with tempfile.TemporaryDirectory(prefix="uiap-") as name:
         server = ServerProcess(Path(name))
@@ -140,7 +140,7 @@ async def run_at_once(rounds: int, at_once: int, seed: int) -> dict[str, Any]:
                         await ui._caller.transport.close(1001)
                 tally["vanished" if fate == "vanish" else "finished"] += 1
             except UiapError as error:
-                tally["refused as busy" if error.code == "busy" else "told of the loss"] += 1
+                tally["refused as busy" if error.code == "busy" else "informed of the loss"] += 1
 
         for _ in range(rounds):
             fates = ["vanish" if chance.randrange(5) == 0 else "finish" for _ in range(at_once)]
