@@ -124,9 +124,9 @@ def python_page() -> str:
     lines = [
         "# Python API",
         "",
-        "`import uiap` gives `uiap.open`, `uiap.connect`, `uiap.attach`, `uiap.Ui`, `uiap.Result`, `uiap.ActionFailed`, `uiap.Graph`, "
-        "`uiap.UiapError` and the functions for expected effects. `uiap.sync` has the same functions without async: "
-        "`uiap.sync.open(url)` returns a session whose methods wait.",
+        "`import uiap` gives `uiap.open`, `uiap.connect`, `uiap.attach`, `uiap.Ui`, `uiap.Result`, "
+        "`uiap.ActionFailed`, `uiap.Graph`, `uiap.UiapError` and the functions for expected effects. "
+        "`uiap.sync` has the same functions without async: `uiap.sync.open(url)` returns a session whose methods wait.",
     ]
     for title, names in sections:
         lines += ["", f"## {title}", *(f"\n::: {name}" for name in names)]
