@@ -105,6 +105,8 @@ class Observed(Event, frozen=True, kw_only=True):
     idle_since: float = 0.0
     """The monotonic time at which the last request of this action ended."""
     navigated: bool = False
+    loading: bool = False
+    """The document has not loaded yet."""
     element: ElementNode | None = None
     """The target as it is now, where its value is judged."""
     focus: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.playbook import Playbook, observed, press, until_verifying
+from tests.support.playbook import Playbook, observed, press, until_verifying, woke
 from uiap.signals.work import PendingWork
 
 TIMER = PendingWork("timer", 1000.0, 400)
@@ -83,3 +83,27 @@ def test_a_failed_result_says_which_question_was_answered_with_no() -> None:
     answers = play.metadata["judgement"]
     assert [name for name, answer in answers.items() if not answer["holds"]] == ["ending"]
     assert "Payment declined" in answers["ending"]["evidence"]
+
+
+def test_a_page_that_the_action_led_to_is_judged_when_it_has_loaded() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.1) >> observed("route is now /saved", complete=True, navigated=True, loading=True)
+    assert not play.results
+    play.at(0.3) >> observed("route is now /saved", complete=True, navigated=True)
+    assert play.result.status == "succeeded"
+
+
+def test_a_page_that_never_finishes_loading_has_arrived_at_the_timeout() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.1) >> observed("route is now /saved", complete=True, navigated=True, loading=True)
+    play.at(5.1) >> woke
+    assert play.result.status == "succeeded"
+
+
+def test_a_page_that_loads_with_an_error_is_a_failure() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.1) >> observed("route is now /save", complete=True, navigated=True, loading=True)
+    play.at(0.3) >> observed(
+        "route is now /save", complete=True, navigated=True, contradiction="Please correct the errors below"
+    )
+    assert play.result.status == "failed"

@@ -239,6 +239,7 @@ class Executor:
             request_failed=report.refusal or traffic.failure(scripted=report.work is None),
             idle_since=traffic.idle_since,
             navigated=running.tab.document_count > running.documents,
+            loading=running.tab.store.route.status == "loading",
             element=_followed_target(running),
             focus=_focus(running.tab.store),
             complete=complete,

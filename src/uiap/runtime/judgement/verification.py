@@ -98,8 +98,8 @@ class Verification:
         """The work that had not ended at the last observation, in words."""
         self._met_at = self._first_met = 0.0
         self.evidence = ""
-        """The answers that passed at the last observation, in words."""
-        self._requests_open = False
+        """What passed the first two questions at the last observation, in words."""
+        self._requests_open = self._left_to = False
         self._content = False
         """The input changed the content of the page while the expectation was met."""
         self.read_completely = False
@@ -151,10 +151,21 @@ class Verification:
             self._met_at = self._first_met = event.at.mono
         elif moved and arrival and event.at.mono < self._first_met + STILL_S:
             self._met_at = event.at.mono  # a page has arrived when it stops changing; some never do
-        if (event.navigated and not arrival) or self.expectation.policy == "none":
-            self.answers.ending = Passed("the page was left" if event.navigated else "not asked")
+        if self.expectation.policy == "none":
+            self.answers.ending = Passed("not asked")
             return Verified(judgement.evidence)
+        if event.navigated and not arrival:
+            return self._left(event, self.answers, judgement)
         return self._settled(event, judgement)
+
+    def _left(self, event: Observed, answers: Answers, judgement: Passed) -> Finding:
+        """Wait until the page that the action led to has loaded: it may report a failure."""
+        if event.loading:
+            self._left_to = True
+            self._not_ended("the page that it led to is loading")
+            return NotYet(event.at.mono + POLL_S)
+        answers.ending = Passed("the page that it led to has loaded")
+        return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
 
     def _facts(self, event: Observed) -> ObservedFacts:
         return ObservedFacts(
@@ -230,7 +241,7 @@ class Verification:
 
     def at_timeout(self) -> Verified | None:
         """Return the finding at the timeout, if the effect is there and only work without a known end is left."""
-        if self.met and self.expectation.arrival:
+        if self.met and (self.expectation.arrival or self._left_to):
             return Verified("the page arrived, and still loads something")
         unsettled = self.met and self.pending and not self._requests_open
         return Verified(self.evidence) if unsettled else None
