@@ -31,6 +31,7 @@ from uiap.signals.change import (
     shows_progress,
     touched_nodes,
 )
+from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.error_words import reports_failure
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.registry import SIGNAL_FAMILIES
@@ -237,8 +238,12 @@ class EffectWatch:
         """Record the value that an app action returned."""
         self._returned = value
 
-    def close(self, mono: float) -> None:
-        """End the action. Changes that it did not cause become background of the page."""
+    def close(self, mono: float) -> tuple[frozenset[str], tuple[CausedChange, ...]]:
+        """End the action. Changes that it did not cause become background of the page.
+
+        Return the tokens of its inputs and the lasting changes that they caused.
+        """
+        caused = frozenset(self._tokens), self._lasting_changes()
         self._caused_at = {key: at for key, at in self._caused_at.items() if at > mono - CAUSED_FADE_S}
         for (group, key), touches in self._touched.items():
             for touch in touches:
@@ -260,6 +265,15 @@ class EffectWatch:
         self._learn_work(mono)
         self._store.release(self._baseline)
         self._open = False
+        return caused
+
+    def _lasting_changes(self) -> tuple[CausedChange, ...]:
+        log, _ = self._build_log(self._trace)
+        return tuple(
+            CausedChange(one, self._baseline[one.group].get(one.key))
+            for one in (() if self._replaced else self._differences())
+            if is_lasting(one) and log.touched.get(one.key) == "caused"
+        )
 
     def _learn_work(self, mono: float) -> None:
         """Record which work of our input changed nothing: it ended, or was followed as long as any work is."""

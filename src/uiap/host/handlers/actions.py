@@ -402,8 +402,7 @@ class ActionHandler:
             running.alarm.cancel()
         running.recorder.record_result(result, now.mono, tab.traffic.own_requests() if running.watch else [])
         if running.watch is not None:
-            tab.watch.close(now.mono)
-            tab.traffic.end_action()
+            tab.end_action(result, now.mono)
             running.watch = None
         if not running.performing:  # otherwise the lane is freed once nothing more can reach the page
             running.free_lane()

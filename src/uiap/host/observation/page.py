@@ -23,7 +23,9 @@ from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.ledger import ReportedPage
 from uiap.signals.answers import ReceivedAnswer
+from uiap.signals.correction import ReportedEffect, ReportedEffects
 from uiap.signals.watch import EffectWatch
+from uiap.spec.action import ActionResultPayload
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
 EventListener = Callable[[seen.AnyEvent], None]
@@ -56,6 +58,7 @@ class TabView:
     signal_count: int = 0
     signal_counts: dict[str, int] = field(default_factory=dict)
     """The signal count at the time a revision was last reported, or else at the time it arrived."""
+    reported_effects: ReportedEffects = field(default_factory=ReportedEffects)
     watch: EffectWatch = field(init=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +79,14 @@ class TabView:
     def record_signal(self, signal: WebSignal, at: float) -> None:
         self.recent_signals.append(RecordedSignal(signal, self.store.seq, at))
         self.signal_count += 1
+
+    def end_action(self, result: ActionResultPayload, mono: float) -> None:
+        """Stop watching for an action. The effect of a reported success is still followed for a while."""
+        tokens, changes = self.watch.close(mono)
+        if result.status == "succeeded":
+            effect = ReportedEffect(result.action_handle, result.action_id, tokens, changes, mono)
+            self.reported_effects.add(effect)
+        self.traffic.end_action()
 
     def record_recycled(self, event: seen.GraphChanged) -> None:
         """Note the elements that a list reuses for another record. Call this before the change is applied."""
@@ -200,6 +211,14 @@ class Page:
         tab.mark_revision()
         tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
         tab.ready.set()
+        if event.delta is None:
+            tab.reported_effects.clear()
+            return
+        for signal in tab.reported_effects.corrections(event.token, tab.store, event.at):
+            document = next(iter(tab.store.documents), "")
+            self.receive(
+                seen.SignalObserved(tab=tab.id, at=event.at, signal=signal, document=document, seq=event.seq)
+            )
 
     def _record_answer(self, event: seen.AnswerReceived) -> None:
         refusal = None if event.refusal is None else mask_text(event.refusal)

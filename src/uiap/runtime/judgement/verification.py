@@ -98,7 +98,7 @@ class Verification:
         """The work that had not ended at the last observation, in words."""
         self._met_at = self._first_met = 0.0
         self.evidence = ""
-        """What passed the first two questions at the last observation, in words."""
+        """The evidence of the first two answers at the last observation, in words."""
         self._requests_open = self._left_to = False
         self._content = False
         """The input changed the content of the page while the expectation was met."""
