@@ -31,9 +31,9 @@ async def test_a_late_rollback_is_announced_and_corrected_with_the_handle(stage:
     corrected: asyncio.Future[CustomSignal] = asyncio.get_running_loop().create_future()
 
     def on_event(event: seen.AnyEvent) -> None:
-        if isinstance(event, seen.SignalObserved) and isinstance(event.signal, CustomSignal):
-            if event.signal.name == CORRECTION and not corrected.done():
-                corrected.set_result(event.signal)
+        signal = event.signal if isinstance(event, seen.SignalObserved) else None
+        if isinstance(signal, CustomSignal) and signal.name == CORRECTION and not corrected.done():
+            corrected.set_result(signal)
 
     stop = stage.page.listen(on_event)
     result = await stage.act("ui.activate", role="button", name="Add")

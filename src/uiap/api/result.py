@@ -98,6 +98,24 @@ class Result:
         return self.metadata.get("replayed") is True
 
     @property
+    def judgement(self) -> dict[str, Any]:
+        """The answers to the three questions of success: `ownState`, `cause` and `ending`.
+
+        Each has `holds` and `evidence`. It is empty if nothing was done.
+        """
+        return dict(self.metadata.get("judgement", {}))
+
+    @property
+    def settled(self) -> bool:
+        """False if some work of the action had not ended when the result was given; `pending` names it."""
+        return self.metadata.get("settled", True) is not False
+
+    @property
+    def pending(self) -> list[str]:
+        """The work of the action that had not ended, in words."""
+        return list(self.metadata.get("pending", ()))
+
+    @property
     def ok(self) -> bool:
         return self.status == "succeeded"
 

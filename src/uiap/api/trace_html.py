@@ -84,6 +84,7 @@ def _head(trace: Mapping[str, Any], result: Mapping[str, Any]) -> str:
         ("decision", _decision(metadata.get("policy"))),
         ("mode", _mode(result, metadata)),
         ("verification", _verification(result["verification"], metadata)),
+        ("judgement", _judgement(metadata.get("judgement", {}))),
         ("side effect", result.get("sideEffectState")),
         ("failure", _failure(result.get("error"), metadata)),
         ("recovery", "; ".join(metadata.get("recovery", ()))),
@@ -117,6 +118,16 @@ def _decision(policy: Any) -> str:
 def _mode(result: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:
     reasons = "; ".join(metadata.get("modeReasons", ()))
     return reasons or str(result.get("chosenExecutionMode", ""))
+
+
+def _judgement(answers: Mapping[str, Any]) -> str:
+    """Return the three answers: does the end state hold, was it caused, has its work ended?"""
+    questions = {"ownState": "end state", "cause": "caused", "ending": "ended"}
+    return "; ".join(
+        f"{words}: {'yes' if answers[name]['holds'] else 'no'}, {answers[name]['evidence']}"
+        for name, words in questions.items()
+        if name in answers
+    )
 
 
 def _verification(outcome: Mapping[str, Any], metadata: Mapping[str, Any]) -> str:

@@ -354,7 +354,9 @@ def _result_text(result: dict[str, Any]) -> str:
         evidence = metadata.get("evidence") or (
             "nothing to do: the state was already as requested" if metadata.get("outcome") == "no_op" else ""
         )
-        return f"succeeded: {evidence} ({metadata.get('durationMs', 0):.0f} ms)"
+        pending = ", ".join(metadata.get("pending", ()))
+        unsettled = f"; not settled: {pending} may still change it" if pending else ""
+        return f"succeeded: {evidence} ({metadata.get('durationMs', 0):.0f} ms){unsettled}"
     error = result.get("error", {})
     lines = [f"{result['status']}: {error.get('message', '')} ({error.get('code', '')})"]
     lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")

@@ -227,6 +227,8 @@ class ToolCalls:
         if not result:
             return _failure_of(result, page=text)
         say = "done, and the effect was observed"
+        if not result.settled:
+            say += f"; not settled, because {', '.join(result.pending)} may still change it"
         if result.metadata.get("outcome") == "no_op":
             say = "the state was already as requested"
         if result.replayed:

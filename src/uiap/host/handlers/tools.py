@@ -17,7 +17,7 @@ from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.scroll_search import ScrollSearch
 from uiap.host.handlers.state import observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
-from uiap.host.observation.page import Page
+from uiap.host.observation.page import Page, TabView
 from uiap.spec.tools import (
     FoundElement,
     PendingConfirmation,
@@ -40,6 +40,8 @@ class ToolHandler:
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
         self._scroll_search = ScrollSearch(page, actions)
+        self._corrections_sent: dict[tuple[str, str], int] = {}
+        """How many corrections of each tab each session has got with an outline."""
 
     async def outline(self, call: Call) -> Outcome:
         request: ToolsOutlinePayload = call.payload
@@ -56,9 +58,20 @@ class ToolHandler:
             budget=request.budget or None,
             query=request.query or None,
         )
-        text = redaction.text_mask.mask_text(text)
+        text = redaction.text_mask.mask_text(
+            "\n".join([*self._new_corrections(call.connection.id, tab), text])
+        )
         payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=token_count(text))
         return Reply("x.uiap.tools.outlined", payload)
+
+    def _new_corrections(self, session: str, tab: TabView) -> list[str]:
+        """Return the corrections of earlier results that this session has not got yet, a line each."""
+        sent = self._corrections_sent.get((session, tab.id), 0)
+        self._corrections_sent[session, tab.id] = len(tab.corrections)
+        return [
+            f"correction: {one['actionId']} {one['actionHandle']}: {one['message']}"
+            for one in tab.corrections[sent:]
+        ]
 
     async def find(self, call: Call) -> Outcome:
         request: ToolsFindPayload = call.payload

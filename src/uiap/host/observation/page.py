@@ -26,6 +26,7 @@ from uiap.signals.answers import ReceivedAnswer
 from uiap.signals.correction import ReportedEffect, ReportedEffects
 from uiap.signals.watch import EffectWatch
 from uiap.spec.action import ActionResultPayload
+from uiap.spec.base import JsonObject
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
 EventListener = Callable[[seen.AnyEvent], None]
@@ -59,6 +60,8 @@ class TabView:
     signal_counts: dict[str, int] = field(default_factory=dict)
     """The signal count at the time a revision was last reported, or else at the time it arrived."""
     reported_effects: ReportedEffects = field(default_factory=ReportedEffects)
+    corrections: list[JsonObject] = field(default_factory=list)
+    """The corrections of earlier results, oldest first."""
     watch: EffectWatch = field(init=False)
 
     def __post_init__(self) -> None:
@@ -215,6 +218,7 @@ class Page:
             tab.reported_effects.clear()
             return
         for signal in tab.reported_effects.corrections(event.token, tab.store, event.at):
+            tab.corrections.append(signal.payload or {})
             document = next(iter(tab.store.documents), "")
             self.receive(
                 seen.SignalObserved(tab=tab.id, at=event.at, signal=signal, document=document, seq=event.seq)
