@@ -10,8 +10,9 @@ import msgspec
 from tests.graph.pages import Page
 from uiap.graph.diff import diff
 from uiap.graph.store import GraphStore
+from uiap.signals.effect_report import EffectReport, NetworkTrace
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport, EffectWatch, NetworkTrace
+from uiap.signals.watch import EffectWatch
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import WebSignal
 

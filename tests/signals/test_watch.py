@@ -6,7 +6,7 @@ import pytest
 
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Change, Tab, node
-from uiap.signals.watch import NetworkTrace
+from uiap.signals.effect_report import NetworkTrace
 from uiap.spec.capability import ToastContains
 from uiap.spec.web import ToastShownSignal
 

@@ -23,8 +23,8 @@ from uiap.runtime.check import ProbeFacts
 from uiap.runtime.machine import ActionMachine
 from uiap.runtime.modes import Abilities
 from uiap.runtime.resolve import Candidate, Candidates
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.policy import POLICY_GRANTS, PolicyPrincipal

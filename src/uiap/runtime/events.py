@@ -9,8 +9,8 @@ import msgspec
 from uiap.instant import Instant
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.resolve import Candidates
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.web import ElementNode
 
 

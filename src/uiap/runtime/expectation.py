@@ -6,8 +6,8 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.actions.primitive import Primitive, Proof, ValueProof
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationOutcome, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import ElementNode

@@ -12,7 +12,7 @@ from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.outcome import Failure, classify, failure_class
 from uiap.runtime.painted_text import vision_evidence
 from uiap.runtime.resolve import Resolved, resolved_target
-from uiap.signals.watch import EffectReport
+from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import (
     ActionResultPayload,
     ActionStatus,

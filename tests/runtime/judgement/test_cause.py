@@ -11,8 +11,8 @@ from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import expect
 from uiap.runtime.judgement.answer import Passed, Waiting
 from uiap.runtime.judgement.cause import claimed_effects
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import RouteChanged, ToastContains
 

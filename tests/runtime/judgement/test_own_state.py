@@ -25,7 +25,7 @@ from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import expect
 from uiap.runtime.judgement.answer import Passed, Waiting
 from uiap.runtime.judgement.own_state import held_before, own_state
-from uiap.signals.watch import EffectReport
+from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import StatusContains
 from uiap.spec.web import ElementNode, WebElementState

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from uiap.signals.effect_report import AnswerWindow, NetworkTrace
 from uiap.signals.refusal import READ_METHODS, is_telemetry, refuses_by_status
-from uiap.signals.watch import AnswerWindow, NetworkTrace
 
 DATA_RESOURCES = frozenset({"Document", "XHR", "Fetch", ""})
 """Resource types whose responses can show that data was saved, unlike images, fonts, scripts and streams."""

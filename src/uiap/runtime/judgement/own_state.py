@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from uiap.runtime.expectation import Expectation, split_verdicts
 from uiap.runtime.judgement.answer import NO_FACTS, Answer, ObservedFacts, Passed, Waiting
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.web import ElementNode
 
 DELIVERED = "the input reached its element"

@@ -18,9 +18,9 @@ from uiap.runtime.judgement.answer import NO_FACTS, Answer, Answers, ObservedFac
 from uiap.runtime.judgement.cause import claimed_effects
 from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
 from uiap.runtime.judgement.own_state import held_before, own_state
+from uiap.signals.effect_report import EffectReport
 from uiap.signals.error_words import reports_failure
 from uiap.signals.verdict import Verdict
-from uiap.signals.watch import EffectReport
 from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
 from uiap.spec.web import ElementNode
 
