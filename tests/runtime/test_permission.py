@@ -7,8 +7,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.support.playbook import PERSON, Playbook, action, probed, request, until_checked
+from tests.support.playbook import (
+    PERSON,
+    Playbook,
+    action,
+    observed,
+    probed,
+    request,
+    until_checked,
+    until_verifying,
+)
 from uiap.runtime.machine import ActionMachine
+from uiap.signals.work import PendingWork
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import ToastContains
 from uiap.spec.policy import PolicyDocument
@@ -51,3 +61,12 @@ def test_a_rule_can_require_a_stricter_verification(
     made = obliged({"kind": "requireVerification", "policy": demand}, verification=asked)
     play = until_checked(Playbook(made)) >> probed()
     assert play.inside.expectation.policy == policy
+
+
+@pytest.mark.parametrize(("rules", "status"), [((), "succeeded"), (("uiap.requireSettled",), "failed")])
+def test_a_rule_can_demand_a_settled_end(rules: tuple[str, ...], status: str) -> None:
+    made = obliged(*({"kind": "custom", "name": name} for name in rules))
+    work = (PendingWork("timer", 1000.0, 9000),)
+    play = until_verifying(Playbook(made)).at(0.1) >> observed("text", complete=True, work=work)
+    assert play.result.status == status
+    assert status == "succeeded" or "a timer of 9000 ms" in play.message

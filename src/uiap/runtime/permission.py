@@ -19,6 +19,7 @@ from uiap.policy.appraisal import Appraisal, RiskEvidence, appraise
 from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.inference import identifier_words
+from uiap.policy.obligation_names import SETTLED
 from uiap.policy.request import PolicyRequest
 from uiap.runtime.confirmation import Question, pose
 from uiap.runtime.grant_terms import GrantTerms, grant_terms
@@ -26,6 +27,7 @@ from uiap.runtime.resolve import Resolved, Surroundings
 from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.policy import (
+    CustomObligation,
     HandoffSpec,
     LimitExecutionModesObligation,
     PolicyDecision,
@@ -198,6 +200,11 @@ class Permission:
             if isinstance(one, LimitExecutionModesObligation):
                 modes = tuple(mode for mode in modes if mode in one.modes)
         return modes
+
+    @property
+    def must_settle(self) -> bool:
+        """Return whether a rule demands that all work of the action has ended before it counts as succeeded."""
+        return any(isinstance(o, CustomObligation) and o.name == SETTLED for o in self.obligations)
 
     def demanded(self, spec: VerificationSpec | None) -> VerificationSpec | None:
         """Return the verification with at least the policy that `requireVerification` obligations ask for."""

@@ -1,7 +1,7 @@
 """Policy obligations that the host fulfils: notify, custom and redact.
 
 An obligation that cannot be fulfilled refuses the action, because a rule must never be followed in part. The runtime
-fulfils `limitExecutionModes`, `requireVerification` and `audit` where they apply.
+fulfils `limitExecutionModes`, `requireVerification`, `uiap.requireSettled` and `audit` where they apply.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from msgspec import UNSET
 
 from uiap.host.records.audit import Audit
+from uiap.policy.obligation_names import SETTLED
 from uiap.runtime import commands as do
 from uiap.runtime.action import ActionTerms
 from uiap.spec.policy import (
@@ -72,7 +73,7 @@ class Obligations:
                 return f"a rule must notify `{name}`, but no such channel is set up; configure it first"
             channel(notification)
             self._audit.record("notified", session=action.terms.session, handle=action.terms.handle, by=name)
-        if isinstance(one, CustomObligation):
+        if isinstance(one, CustomObligation) and one.name != SETTLED:
             return self._fulfil_custom(one, notification)
         return None
 

@@ -74,8 +74,11 @@ def verified(action: Action, at: Instant, evidence: str) -> list[Command]:
     metadata, report = action.result.metadata, action.verification.report
     confirmed = action.execution.confirmed_by_page
     metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
-    if action.verification.pending:
-        metadata["settled"], metadata["pending"] = False, action.verification.pending
+    if pending := action.verification.pending:
+        metadata["settled"], metadata["pending"] = False, pending
+        if action.permission.must_settle:
+            message = f"a rule demands a settled end, and this has not ended: {', '.join(pending)}"
+            return fail(action, at, "verification_failed", message, {"reason": "unsettled"}, effect="unknown")
     if report is not None and report.attribution is not None:
         causal = action.terms.abilities.attribution == "causal"
         metadata["attribution"] = report.attribution if causal else "coincident"
