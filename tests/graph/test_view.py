@@ -72,7 +72,7 @@ def test_a_scope_is_at_its_hosts_position_and_an_empty_one_is_included() -> None
     assert not is_inside_scope(store, store.elements["f0e3"], inner)
 
 
-def test_scopes_that_name_each_other_as_parent_end() -> None:
+def test_a_cycle_of_parent_scopes_does_not_hang() -> None:
     page = Page()
     for own, other in (("a", "b"), ("b", "a")):
         page.scopes.append(ScopeNode(scope_id=own, kind="form", document_id="f0", parent_scope_id=other))

@@ -149,6 +149,6 @@ def _wildcard_bounds(op: str | None, low: Version, part: int) -> list[Bound]:
 
 
 def _after(version: Version, part: int) -> Version:
-    """Return the first version after all that equal `version` up to part `place`."""
+    """Return the first version after all versions that begin like `version` up to and including `part`."""
     parts = [*version.triple[:part], version.triple[part] + 1, 0, 0]
     return Version(parts[0], parts[1], parts[2])

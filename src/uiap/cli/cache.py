@@ -96,7 +96,7 @@ class DocumentCache(MutableMapping[bytes, Loaded]):
 
 
 def _secret(home: Path) -> bytes:
-    """Return this account's key combined with the program, because another version parses a text differently."""
+    """Return a key from this account's secret and the version of the program, which may parse a text differently."""
     path = home / "cache.key"
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (
@@ -108,7 +108,7 @@ def _secret(home: Path) -> bytes:
 
 
 def _program() -> bytes:
-    """Return the version, with size and time of every source file that decides what a text means."""
+    """Return the version of the program, with size and time of every source file of the parser."""
     root = Path(uiap.__file__).parent
     marks = [uiap.__version__]
     for package in ("authoring", "spec"):

@@ -45,6 +45,6 @@ def requirements(missing: bool, as_json: bool) -> int:
         for id, requirement in book.requirements.items():
             if id not in covered:
                 click.echo(f"  {id:10} {requirement.level:6} {requirement.text}")
-    for id, places in book.unknown.items():
-        click.echo(f"unknown requirement `{id}` cited at {', '.join(places)}", err=True)
+    for id, positions in book.unknown.items():
+        click.echo(f"unknown requirement `{id}` cited at {', '.join(positions)}", err=True)
     return 1 if book.unknown else 0

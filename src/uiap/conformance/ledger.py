@@ -48,7 +48,7 @@ class RequirementLedger(msgspec.Struct, frozen=True):
     @property
     def unknown(self) -> dict[str, list[str]]:
         """Cited ids that are in no ledger file: typing mistakes, or removed requirements."""
-        return {id: places for id, places in self.citations.items() if id not in self.requirements}
+        return {id: positions for id, positions in self.citations.items() if id not in self.requirements}
 
 
 def find_root(start: Path) -> Path:
@@ -64,8 +64,8 @@ def read(root: Path) -> RequirementLedger:
     files = sorted((root / "conformance" / "requirements").glob("*.yaml"))
     parsed = [msgspec.convert(ryaml.loads(file.read_text("utf-8")), LedgerFile) for file in files]
     citations: dict[str, list[str]] = {}
-    for id, place in _citations(root):
-        citations.setdefault(id, []).append(place)
+    for id, position in _citations(root):
+        citations.setdefault(id, []).append(position)
     return RequirementLedger(
         requirements={r.id: r for file in parsed for r in file.requirements},
         specs={file.spec: [r.id for r in file.requirements] for file in parsed},

@@ -80,6 +80,7 @@ class PerformDispatched:
     token: str | None = None
     """Identifies this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
+    """What the gesture read back: `held` if the element now has the requested state, else `why` it has not."""
     requests_reported: asyncio.Future[Any] | None = None
     """Done when all requests that the gesture's own task sent are reported; None if they already are."""
 

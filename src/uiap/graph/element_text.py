@@ -66,12 +66,14 @@ def role_word(element: ElementNode) -> str:
     return f"h{level}" if element.role == "label" and isinstance(level, int) else element.role
 
 
-def element_line(store: GraphStore, element: ElementNode, *, cap: int = 200, blocked: bool = True) -> str:
+def element_line(
+    store: GraphStore, element: ElementNode, *, cap: int = 200, show_blocked: bool = True
+) -> str:
     """Return `[ref] role "name" =value (states)`. An element that cannot be acted on is written without its ref."""
     parts = [reference(element)] if is_actionable(element) else []
     parts += [role_word(element), *text_pieces(store, element, cap=cap)]
     parts += value_pieces(element, cap)
-    notes = [*state_words(element.state, blocked=blocked), *_note_words(element)]
+    notes = [*state_words(element.state, show_blocked=show_blocked), *_note_words(element)]
     if store.focus is not None and store.focus.target == element.instance_id:
         notes.append("focused")
     if notes:
@@ -125,7 +127,7 @@ def value_pieces(element: ElementNode, cap: int = 200) -> Iterator[str]:
         yield f"{state.min}–{state.max}"
 
 
-def state_words(state: UIState, *, blocked: bool = True) -> Iterator[str]:
+def state_words(state: UIState, *, show_blocked: bool = True) -> Iterator[str]:
     """Yield the states in which the element differs from a plain, usable control."""
     for key, word in _FALSE_STATES.items():
         if getattr(state, key) is False:
@@ -133,7 +135,7 @@ def state_words(state: UIState, *, blocked: bool = True) -> Iterator[str]:
     if state.checked is not UNSET and state.checked is not False:
         yield "checked" if state.checked is True else "partly checked"
     for key in _TRUE_STATES:
-        if getattr(state, key) is True and (blocked or key != "blocked"):
+        if getattr(state, key) is True and (show_blocked or key != "blocked"):
             yield key
     if state.invalid is not UNSET and state.invalid is not False:
         yield "invalid" if state.invalid is True else f"invalid {state.invalid}"
@@ -167,7 +169,7 @@ def scope_heading(store: GraphStore, scope: ScopeNode | None, host: ElementNode 
         parts.append(f"[{token(scope.scope_id)}]")
     state = scope.state if scope is not None and scope.state is not UNSET else UIState()
     host_state = host.state if host is not None else UIState()
-    notes = dict.fromkeys([*state_words(state), *state_words(host_state, blocked=False)])
+    notes = dict.fromkeys([*state_words(state), *state_words(host_state, show_blocked=False)])
     return " ".join(parts) + (f" ({', '.join(notes)})" if notes else "")
 
 

@@ -123,9 +123,9 @@ def _match_lines(store: GraphStore, query: str, scope: str | None) -> Iterator[s
     if not matches:
         yield f"nothing matches {quoted(query, 80)}"
     for match in matches:
-        place = [quoted(one.name, 40) for one in scopes_of(store, match.element) if one.name][-1:]
+        scope_name = [quoted(one.name, 40) for one in scopes_of(store, match.element) if one.name][-1:]
         where = "".join(
-            f" in {part}" for part in ([quoted(match.record, 60)] if match.record else []) + place
+            f" in {part}" for part in ([quoted(match.record, 60)] if match.record else []) + scope_name
         )
         ref = "" if is_actionable(match.element) else f"{reference(match.element)} "
         yield f"{ref}{element_line(store, match.element)}{where} ({match.confidence:g}: {match.reason})"

@@ -46,10 +46,11 @@ class OutlineWriter:
         self._owners = collections_by_owner(store)
         self._on_top: set[int] = set()
         self._behind_modal = False
+        """The lines are of the page behind a modal, where every element is blocked; the state is not repeated then."""
 
     def page(self, tree: OutlineNode) -> Iterator[str]:
         """Yield the lines of the whole page. Open dialogs come first, then the page behind them."""
-        order = {scope: place for place, scope in enumerate(self._store.modal_stack)}
+        order = {scope: position for position, scope in enumerate(self._store.modal_stack)}
         on_top = [one for one in tree.below() if one.scope is not None and one.scope.scope_id in order]
         on_top.sort(key=lambda one: -order[one.scope.scope_id] if one.scope else 0)
         self._on_top = set(map(id, on_top))
@@ -123,7 +124,9 @@ class OutlineWriter:
         if is_actionable(element) or element.role not in _PLAIN_ROLES:
             pieces = list(text_pieces(self._store, element, cap=self._fold.cap))
             if pieces or is_actionable(element) or any(state_words(element.state)):
-                return element_line(self._store, element, cap=self._fold.cap, blocked=not self._behind_modal)
+                return element_line(
+                    self._store, element, cap=self._fold.cap, show_blocked=not self._behind_modal
+                )
             return ""
         pieces = list(text_pieces(self._store, element, cap=self._fold.cap))
         if not pieces:
@@ -200,8 +203,10 @@ class OutlineWriter:
 
     def _own_pieces(self, element: ElementNode) -> list[str]:
         if is_actionable(element):
-            return [element_line(self._store, element, cap=self._fold.cap, blocked=not self._behind_modal)]
-        notes = list(state_words(element.state, blocked=not self._behind_modal))
+            return [
+                element_line(self._store, element, cap=self._fold.cap, show_blocked=not self._behind_modal)
+            ]
+        notes = list(state_words(element.state, show_blocked=not self._behind_modal))
         pieces = list(text_pieces(self._store, element, cap=self._fold.cap))
         return [*pieces, f"({', '.join(notes)})"] if notes else pieces
 

@@ -365,8 +365,8 @@ class GraphStore:
             self.scope_index.add(node)
         elif kind == "elements":
             self.index.replace(old, node)
-            place = (node.parent_instance_id, node.document_id)
-            if moved or place != (old.parent_instance_id, old.document_id):
+            parent = (node.parent_instance_id, node.document_id)
+            if moved or parent != (old.parent_instance_id, old.document_id):
                 self.tree.move(key, node.parent_instance_id or None, node.document_id)
                 self._apply_sibling_order(node)
 

@@ -168,8 +168,8 @@ class _TreeBuilder:
 
     def _add_element(self, element: ElementNode) -> None:
         hosted = next(iter(self._store.scope_index.by_host[element.instance_id]), None)
-        place = self._parent_of(element)
-        node = self._append(place, self._store.scope(hosted) if hosted else None, element)
+        parent = self._parent_of(element)
+        node = self._append(parent, self._store.scope(hosted) if hosted else None, element)
         self._elements[element.instance_id] = node
         if hosted:
             self._scopes.setdefault(hosted, node)

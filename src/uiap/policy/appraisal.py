@@ -24,7 +24,7 @@ class RiskEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
     label: str = ""
     """Name, visible text and description of the element."""
-    place: str = ""
+    surroundings: str = ""
     """The name of the dialog or form around it."""
     presses: bool = False
     """The action presses the element, so its label names the effect."""
@@ -104,9 +104,9 @@ def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[in
     )
     own = inference.risk_hints(f"{evidence.label} {ids}".strip())
     # `OK` in a dialog called `Delete account?` deletes the account
-    if own or not evidence.place or inference.is_exit_label(evidence.label):
+    if own or not evidence.surroundings or inference.is_exit_label(evidence.label):
         return own
-    return inference.risk_hints(evidence.place)
+    return inference.risk_hints(evidence.surroundings)
 
 
 def _data_class_hints(element: ElementNode) -> tuple[inference.Hint, ...]:

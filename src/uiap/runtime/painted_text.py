@@ -49,12 +49,13 @@ def painted_regions(store: GraphStore, target: ActionTarget) -> list[ElementNode
 
 
 def _within(store: GraphStore, target: ActionTarget, host: ElementNode) -> bool:
+    """Return whether the canvas is in the expected document and scopes. Its own name may stand for a scope."""
     wanted, document = target.expected_scope_id, target.expected_document_id
     scope = target.ref.scope if isinstance(target.ref, SemanticRef) else None
-    places = [one for one in (wanted, scope) if isinstance(one, str)]
+    scopes = [one for one in (wanted, scope) if isinstance(one, str)]
     if isinstance(document, str) and host.document_id != document:
         return False
-    return all(is_inside_scope(store, host, one) or one == host.name for one in places)
+    return all(is_inside_scope(store, host, one) or one == host.name for one in scopes)
 
 
 def wanted_name(target: ActionTarget) -> str | None:

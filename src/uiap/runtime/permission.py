@@ -275,7 +275,7 @@ def appraise_request(request: PermissionRequest) -> Appraisal:
     texts = [one for one in (element.name, element.text, element.description) if one]
     evidence = RiskEvidence(
         label=" ".join(skeleton(one) for one in texts),
-        place=skeleton(request.surroundings.surface),
+        surroundings=skeleton(request.surroundings.surface),
         presses=request.primitive.id in PRESSES or request.primitive.id.startswith("x.uiap."),
         deceptive=_deceptive(element, texts),
     )

@@ -292,7 +292,7 @@ def _is_error(value: Any) -> bool:
 
 
 def _is_error_list(value: Any) -> bool:
-    """Return whether the value of an `errors` member holds an error. A number may count those of others."""
+    """Return whether the value of an `errors` member holds an error. A number is only a count and decides nothing."""
     if isinstance(value, dict):
         return any(one not in _EMPTY for one in value.values())
     return value is True or (isinstance(value, list | str) and len(value) > 0)

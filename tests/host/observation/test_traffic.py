@@ -144,7 +144,7 @@ def test_a_repeated_request_replaces_the_failure_of_the_first() -> None:
     assert tab.failure() is None
 
 
-def test_a_failure_of_telemetry_is_none_of_the_action() -> None:
+def test_a_failed_telemetry_request_is_no_failure_of_the_action() -> None:
     tab = Tab().act().send("r1", 10.01, url="/analytics/click")
     tab.response_received("r1", 503, 10.1)
     assert tab.failure() is None

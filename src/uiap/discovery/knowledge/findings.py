@@ -169,7 +169,8 @@ class Findings:
         """Add an element. Equal keys are one element on one route, and in scopes of equal shape on any route."""
         key = element_finding_key(store, one)
         scope = naming.scope_of(store, one)
-        keys = ("", key) if one.stable_id is not UNSET else (route, key), (f"#{shape}", key)
+        on_route = "" if one.stable_id is not UNSET else route  # a stable id means one element on all routes
+        keys = ((on_route, key), (f"#{shape}", key))
         found = next((self._by_key[one_key] for one_key in keys if one_key in self._by_key), None)
         if found is None:
             found = ElementFinding(key, one, is_in_record(store, one), scope)

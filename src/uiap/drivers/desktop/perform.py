@@ -1,6 +1,7 @@
 """Gestures on one accessible object: through AT-SPI's own interfaces (semanticUi), or by XTEST (externalDriver).
 
-A refusal means that nothing was sent. Callers verify whether a gesture had its effect.
+A refusal means that nothing was sent. Callers verify whether a gesture had its effect. `held` in a report says whether
+the element now has the requested state.
 """
 
 from __future__ import annotations

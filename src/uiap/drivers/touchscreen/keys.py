@@ -47,8 +47,8 @@ CODES: Mapping[str, int] = MappingProxyType(
         "Cut": 277,
         "Paste": PASTE,
         " ": 62,
-        **{letter: 29 + place for place, letter in enumerate(string.ascii_lowercase)},
-        **{digit: 7 + place for place, digit in enumerate(string.digits)},
+        **{letter: 29 + position for position, letter in enumerate(string.ascii_lowercase)},
+        **{digit: 7 + position for position, digit in enumerate(string.digits)},
         **{f"F{number}": 130 + number for number in range(1, 13)},
     }
 )

@@ -1,7 +1,8 @@
 """Gestures on one element of the screen. A refusal means that nothing was sent.
 
 A phone has only touches and keys, so both execution modes do the same: no value is set without a gesture. A gesture
-reports a value only after it has read it from the screen.
+reports a value only after it has read it from the screen. `held` in its report says whether the element now has the
+requested state, and `final` that another method would not help.
 """
 
 from __future__ import annotations

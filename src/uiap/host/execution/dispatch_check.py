@@ -44,6 +44,7 @@ class DispatchCheck:
             by=command.confirmed_by or running.terms.principal.id,
             record=record,
         )
+        # a gesture that never comes leaves a failure unread, which asyncio would log
         running.decision_stored.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     async def refusal(self, running: RunningAction, command: do.Perform | do.Navigate) -> when.Event | None:

@@ -55,7 +55,7 @@ class IdleWatch:
                     await self._event_received.wait()
 
     def _shorten_next_wait(self) -> None:
-        """Treat unanswered requests as long polls; without any, the page is never idle, so wait less next time."""
+        """Treat unanswered requests as long polls. If there are none, the page is never idle: wait less next time."""
         unanswered = {one.address for one in self._open.values() if one.answered_at is None}
         new_long_polls = unanswered - self._long_polls
         self._long_polls |= new_long_polls

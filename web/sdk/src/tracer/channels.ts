@@ -68,8 +68,8 @@ function tracePorts(): void {
 // ---------------------------------------------------------------- windows
 
 /**
- * Messages of this origin to this window. A wrapper would change the source of the event, so the native function is
- * returned, and reading it announces a message.
+ * Messages of this origin to this window. A wrapper would change the source of the event. So the property returns the
+ * native function, and each read of the property counts as one message that will arrive.
  */
 function traceWindow(): void {
   const property = Object.getOwnPropertyDescriptor(window, "postMessage");

@@ -1,7 +1,8 @@
 """Select options of a list that is not native: open it, press the option, and read back the selection.
 
 An option is given by its text, value or index. If two options match, none is chosen. A missing option is searched by
-typing, if the list accepts text, and by scrolling the list to its end.
+typing, if the list accepts text, and by scrolling the list to its end. `held` in an answer says whether the control now
+shows the selection, `weak` that only text next to it does.
 """
 
 from __future__ import annotations
