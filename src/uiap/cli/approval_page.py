@@ -43,7 +43,7 @@ class Approver:
             self._client.ask("x.uiap.tools.handoff.end", {"actionHandle": handle, "outcome": outcome})
 
     def answer(self, handle: str, bond: str, *, granted: bool) -> None:
-        """Send the answer; `bond` comes from the shown page, so the session refuses if the question changed since."""
+        """Send the answer. `bond` is the digest of the shown question; the session refuses if the question changed."""
         question = {"actionHandle": handle, "bond": bond}
         with self._lock:
             if granted:

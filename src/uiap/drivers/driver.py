@@ -80,7 +80,7 @@ class PerformDispatched:
     token: str | None = None
     """Identifies this gesture in the events that it caused."""
     detail: Mapping[str, Any] = field(default_factory=dict)
-    """What the gesture read back: `held` if the element now has the requested state, else `why` it has not."""
+    """The report of a gesture that read its result back: `held` if the element has the requested state, else `why`."""
     requests_reported: asyncio.Future[Any] | None = None
     """Done when all requests that the gesture's own task sent are reported; None if they already are."""
 

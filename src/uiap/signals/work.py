@@ -42,7 +42,7 @@ class PendingWork(msgspec.Struct, frozen=True):
     def wait_until(self, *, effect: bool) -> float:
         """Return the monotonic time until which waiting is worth it; 0 if it is not.
 
-        `effect`: the effect was observed, and only its end is open.
+        With `effect`, the effect was observed already, and the wait is only for its end.
         """
         harmless = self.harmless and effect
         match self.kind:

@@ -112,7 +112,7 @@ def parse_number(text: str) -> ParsedNumber | None:
 
 
 def expanded_state(text: str) -> bool | None:
-    """Return whether the text ends with "expanded" or "collapsed"; None if with neither."""
+    """Return True if the text ends with "expanded", False if it ends with "collapsed", else None."""
     found = _EXPANDED_STATE.search(text)
     return None if found is None else found[1].lower() == "expanded"
 

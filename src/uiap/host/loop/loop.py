@@ -110,7 +110,8 @@ class TransportLink:
             self._writer.cancel()
 
     async def _write(self) -> None:
-        code, reason = 1013, "the peer reads too slowly"
+        """Send the queued texts, then close with the queued code. A full queue cancels this task."""
+        code, reason = 1013, "the peer reads too slowly"  # the close code if the task is cancelled
         try:
             while isinstance(item := await self._queue.get(), str):
                 await self.transport.send(item)

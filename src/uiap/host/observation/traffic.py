@@ -123,14 +123,14 @@ class Traffic:
         self._began, self._input_began, self._input_ended, self._last_input_began = mono, None, None, None
         self._requests, self._navigating = {}, False
 
-    def input_dispatched(self, begun: float, mono: float | None) -> None:
+    def input_dispatched(self, begun: float, ended: float | None) -> None:
         """Note when the input began and ended; its task sent its requests in between.
 
-        With `mono` None, a later call of `input_ended` gives the end.
+        With `ended` None, a later call of `input_ended` gives the end.
         """
         self._input_began = begun if self._input_began is None else self._input_began
         self._last_input_began = begun
-        self._input_ended = math.inf if mono is None else mono
+        self._input_ended = math.inf if ended is None else ended
 
     def input_ended(self, begun: float, mono: float) -> None:
         """Note the end of the input that began at `begun`: all its requests have been reported."""

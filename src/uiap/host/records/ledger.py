@@ -60,37 +60,37 @@ class LedgerStore:
         """The handles of the actions with a key that were admitted for this page, oldest first."""
 
     async def admit(
-        self, held: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
+        self, claim: LedgerClaim, handle: str, live: Container[str], *rows: tuple[Table, Row]
     ) -> Admission:
         """Admit a request. A fresh one is claimed, and `rows` are stored together with the claim."""
-        if held.key is None:
+        if claim.key is None:
             await self._write(*rows)
             return Fresh()
         for _ in range(3):  # another process may claim the key between our read and our claim
-            admission = rule.admit(await self._entries(held.key), held.digest, live, self._here)
+            admission = rule.admit(await self._entries(claim.key), claim.digest, live, self._here)
             if not isinstance(admission, Fresh):
                 return admission
             try:
                 slot = f"claim:{handle}" if admission.claimed else "claim"
-                await self._write(*rows, self._row(held, "claim", handle, slot))
+                await self._write(*rows, self._row(claim, "claim", handle, slot))
             except RowRefused:
-                self._known.pop(held.key, None)
+                self._known.pop(claim.key, None)
                 continue
-            self._remember(held, LedgerEntry("claim", handle, held.digest))
+            self._remember(claim, LedgerEntry("claim", handle, claim.digest))
             return admission
         return rule.UnknownOutcome("another process is claiming the key; try again")
 
-    async def record_intent(self, held: LedgerClaim, handle: str) -> None:
+    async def record_intent(self, claim: LedgerClaim, handle: str) -> None:
         """Store the intent. Raise StoreFailed if that fails, or if another process already acts under this key."""
         row = {"handle": handle, "wall": self._clock.now().wall, "stage": "intent", "body": b""}
         rows: list[tuple[Table, Row]] = [(tables.stages, row)]
-        if held.key is not None:
-            rows.append(self._row(held, "intent", handle, "intent"))
+        if claim.key is not None:
+            rows.append(self._row(claim, "intent", handle, "intent"))
         await self._write(*rows)
-        self._remember(held, LedgerEntry("intent", handle, held.digest))
+        self._remember(claim, LedgerEntry("intent", handle, claim.digest))
 
     def record_outcome(
-        self, held: LedgerClaim, handle: str, result: ActionResultPayload, *, in_page: bool = False
+        self, claim: LedgerClaim, handle: str, result: ActionResultPayload, *, in_page: bool = False
     ) -> None:
         """Store the outcome without waiting. Until then the intent alone means that the outcome is unknown.
 
@@ -100,22 +100,22 @@ class LedgerStore:
         if self._writer is not None:
             row = {"handle": handle, "wall": wall, "stage": "result", "body": body}
             self._writer.put(tables.stages, row)
-        if held.key is None or _is_refused_retry(result):
+        if claim.key is None or _is_refused_retry(result):
             return
         kind: EntryKind = "page_outcome" if in_page else "outcome"
-        self._remember(held, LedgerEntry(kind, handle, held.digest, result))
+        self._remember(claim, LedgerEntry(kind, handle, claim.digest, result))
         if self._writer is not None:
-            self._writer.put(*self._row(held, kind, handle, f"outcome:{handle}", body))
+            self._writer.put(*self._row(claim, kind, handle, f"outcome:{handle}", body))
 
-    async def _entries(self, claim: str) -> list[LedgerEntry]:
-        known = self._known.get(claim)
+    async def _entries(self, key: str) -> list[LedgerEntry]:
+        known = self._known.get(key)
         if known is not None or self._writer is None:
             return known or []
-        return await asyncio.to_thread(self._read, claim)
+        return await asyncio.to_thread(self._read, key)
 
-    def _read(self, claim: str) -> list[LedgerEntry]:
+    def _read(self, key: str) -> list[LedgerEntry]:
         assert self._writer is not None
-        query = select(tables.ledger).where(tables.ledger.c.claim == claim).order_by(tables.ledger.c.seq)
+        query = select(tables.ledger).where(tables.ledger.c.claim == key).order_by(tables.ledger.c.seq)
         return [_entry(row) for row in self._writer.store.rows(query)]
 
     async def _write(self, *rows: tuple[Table, Row]) -> None:
@@ -123,22 +123,22 @@ class LedgerStore:
             await self._writer.write(*rows)
 
     def _row(
-        self, held: LedgerClaim, kind: EntryKind, handle: str, slot: str, body: bytes = b""
+        self, claim: LedgerClaim, kind: EntryKind, handle: str, slot: str, body: bytes = b""
     ) -> tuple[Table, dict[str, Any]]:
         return tables.ledger, {
-            "claim": held.key,
+            "claim": claim.key,
             "kind": kind,
-            "slot": f"{held.key}:{slot}",
-            "digest": held.digest,
+            "slot": f"{claim.key}:{slot}",
+            "digest": claim.digest,
             "handle": handle,
             "wall": self._clock.now().wall,
             "body": body,
         }
 
-    def _remember(self, held: LedgerClaim, entry: LedgerEntry) -> None:
-        if held.key is None:
+    def _remember(self, claim: LedgerClaim, entry: LedgerEntry) -> None:
+        if claim.key is None:
             return
-        self._known.setdefault(held.key, []).append(entry)
+        self._known.setdefault(claim.key, []).append(entry)
         self._here[entry.handle] = None
         if len(self._here) > MAX_MEMORY_KEYS:
             del self._here[next(iter(self._here))]

@@ -300,10 +300,11 @@ class GraphFeed:
             for tracked in self._readable_documents()
         }
         await flushing
-        reading = self._tasks - checks
+        reading = self._tasks - checks  # reads of frames that the flush has started
         if pending := reading | checks:
             await asyncio.wait(pending, timeout=min(timeout, 5.0))
-        if reading or any(not check.done() or check.result() for check in checks):
+        found_roots = any(not check.done() or check.result() for check in checks)
+        if reading or found_roots:
             await self.flush(timeout=timeout)
         if boxes or not self.graph.is_consistent:
             await self._read_all({"includeBBox": boxes}, timeout)
