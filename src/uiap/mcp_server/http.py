@@ -17,8 +17,7 @@ from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import server
 from uiap.mcp_server.tool_calls import ToolCalls
 from uiap.server.admission import RequestAdmission
-from uiap.transports.asgi import AdmissionMiddleware, AsgiListener
-from uiap.transports.binding import HttpBinding
+from uiap.transports.asgi import AdmissionMiddleware, AsgiListener, ListenerTerms
 
 PATH = "/mcp"
 MAX_BYTES, MAX_CONNECTIONS, MAX_SESSIONS = 1024 * 1024, 64, 32
@@ -54,10 +53,10 @@ async def serving(
         routes=[Route(PATH, _Endpoint(manager), methods=["GET", "POST", "DELETE"])],
         middleware=[Middleware(AdmissionMiddleware, admit=admission)],
     )
-    state = starlette.state
-    state.uiap_endpoints, state.uiap_binding, state.uiap_admit = _NoSessions(), HttpBinding(), admission
-    state.uiap_max_bytes, state.uiap_max_connections = MAX_BYTES, MAX_CONNECTIONS
-    listener = AsgiListener(starlette, host=host, port=port)
+    terms = ListenerTerms(
+        sessions=_NoSessions(), admit=admission, max_bytes=MAX_BYTES, max_connections=MAX_CONNECTIONS
+    )
+    listener = AsgiListener(terms.attach(starlette), host=host, port=port)
     await listener.start()  # before the manager's task group, which would wrap its error
     try:
         async with manager.run():

@@ -9,7 +9,8 @@ import asyncio
 import ssl
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Protocol
 
 from uiap.errors import Unavailable
 from uiap.spec.http import SSE_KEEP_ALIVE_MS, HTTPBindingConfig
@@ -105,6 +106,30 @@ async def refuse(scope: Scope, send: Send, verdict: AdmissionRefused) -> None:
     await send({"type": f"{prefix}.response.body", "body": body})
 
 
+class OpenSessions(Protocol):
+    """The sessions of an app, as the listener ends them."""
+
+    tasks: set[asyncio.Task[None]]
+
+    def close_all(self, code: int, reason: str) -> None: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListenerTerms:
+    """What an `AsgiListener` needs to know about the app it runs."""
+
+    sessions: OpenSessions
+    admit: Admit | None
+    websocket_path: str = ""
+    max_bytes: int
+    max_connections: int
+
+    def attach(self, app: Starlette) -> Starlette:
+        """Return the app with these terms, so that a listener can run it."""
+        app.state.uiap = self
+        return app
+
+
 class WebSocketEndpoint:
     """The ws@0.1 endpoint."""
 
@@ -194,12 +219,14 @@ def application(
         exception_handlers={HTTPException: _http_error_response},
     )
     app.router.default = _not_found
-    app.state.uiap_endpoints = endpoints
-    app.state.uiap_admit = admit
-    app.state.uiap_binding = binding
-    app.state.uiap_max_bytes = max_bytes
-    app.state.uiap_max_connections = max_connections
-    return app
+    terms = ListenerTerms(
+        sessions=endpoints,
+        admit=admit,
+        websocket_path=binding.websocket_path,
+        max_bytes=max_bytes,
+        max_connections=max_connections,
+    )
+    return terms.attach(app)
 
 
 async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
@@ -232,9 +259,10 @@ class AsgiListener:
         on_disconnects: Callable[[], None] | None = None,
     ) -> None:
         """`on_disconnects` is called with a delay after connections have closed."""
-        if app.state.uiap_admit is None and not is_loopback(host):
+        terms: ListenerTerms = app.state.uiap
+        if terms.admit is None and not is_loopback(host):
             raise Unavailable(f"will not listen on `{host}` without authentication; use 127.0.0.1 or a token")
-        self._app = app
+        self._terms = terms
         self._bind = (host, port)
         self._ssl = ssl_context
         self._config = GuardedConfig(
@@ -247,14 +275,14 @@ class AsgiListener:
             proxy_headers=False,
             server_header=False,
             date_header=False,
-            ws_max_size=app.state.uiap_max_bytes,
+            ws_max_size=terms.max_bytes,
             ws_per_message_deflate=False,  # no compression, so no compression bomb
             ws_ping_interval=None,  # the session has its own heartbeat
         )
         self._config.request_timeout = request_timeout
         self._config.close_timeout = close_timeout
         self._config.on_disconnects = on_disconnects
-        self._config.max_sockets = 2 * app.state.uiap_max_connections + 64
+        self._config.max_sockets = 2 * terms.max_connections + 64
         self._state = ServerState()
         self._server: asyncio.Server | None = None
 
@@ -271,7 +299,7 @@ class AsgiListener:
 
     @property
     def websocket_url(self) -> str:
-        return f"ws{self.address.removeprefix('http')}{self._app.state.uiap_binding.websocket_path}"
+        return f"ws{self.address.removeprefix('http')}{self._terms.websocket_path}"
 
     async def start(self) -> None:
         if not self._config.loaded:
@@ -288,13 +316,13 @@ class AsgiListener:
         if self._server is None:
             return
         self._server.close()
-        self._app.state.uiap_endpoints.close_all(1012, "the server is stopping")
+        self._terms.sessions.close_all(1012, "the server is stopping")
         for connection in list(self._state.connections):
             connection.shutdown()
         await self._drain(grace)
         for connection in list(self._state.connections):
             connection.transport.abort()
-        for task in [*self._state.tasks, *self._app.state.uiap_endpoints.tasks]:
+        for task in [*self._state.tasks, *self._terms.sessions.tasks]:
             task.cancel()
         await self._drain(grace)
         await self._server.wait_closed()
@@ -307,7 +335,7 @@ class AsgiListener:
             waiting: set[asyncio.Future[Any]] = {asyncio.ensure_future(self._config.all_closed.wait())}
         else:
             waiting = set()
-        tasks = self._state.tasks | self._app.state.uiap_endpoints.tasks
+        tasks = self._state.tasks | self._terms.sessions.tasks
         waiting |= tasks
         if not waiting:
             return
