@@ -137,3 +137,15 @@ def test_sockets_are_blocked_unless_listed_as_reads() -> None:
     assert blocked("wss://app.example/live") == "socket"
     reading = NetworkRules(origins=frozenset({APP}), reads=(ReadRequest.parse("wss://app.example/live"),))
     assert blocked("wss://app.example/live", rules=reading) is None
+
+
+def test_rules_name_their_origins_or_say_anywhere() -> None:
+    for wrong in ({}, {"writes": True}, {"origins": frozenset({APP}), "anywhere": True}):
+        with pytest.raises(ValueError, match="anywhere"):
+            NetworkRules(**wrong)  # type: ignore[arg-type]
+    everywhere = NetworkRules(anywhere=True)
+    assert (
+        block_reason(everywhere, PendingRequest(method="GET", url="https://b.example/", resource="Document"))
+        is None
+    )
+    assert block_reason(everywhere, PendingRequest(method="POST", url="https://b.example/")) == "write"

@@ -44,11 +44,19 @@ class ReadRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NetworkRules:
+    """Which requests a page may send. Name the origins, or say that documents may come from anywhere."""
+
     origins: frozenset[str] = field(default_factory=frozenset)
-    """Permitted origins of documents, frames and popups included; empty permits all."""
+    """Permitted origins of documents, frames and popups included."""
+    anywhere: bool = False
+    """Permit documents of every origin."""
     writes: bool = False
     """Permit requests that could write, but only to the permitted origins."""
     reads: tuple[ReadRequest, ...] = ()
+
+    def __post_init__(self) -> None:
+        if bool(self.origins) == self.anywhere:
+            raise ValueError("name the permitted origins, or set anywhere=True, and not both")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +90,7 @@ def is_graphql_read(body: str | None) -> bool:
 def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
     origin = origin_of(request.url)
     permitted = origin != OPAQUE and origin in rules.origins
-    if rules.origins and not permitted:
+    if not rules.anywhere and not permitted:
         if request.resource in DOCUMENT_RESOURCES:
             return "origin"
         if _is_internal(request.url) and not any(map(_is_internal, rules.origins)):
@@ -95,7 +103,7 @@ def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> Block
         return None if rules.writes else "socket"
     if request.method in READ_METHODS or (request.method == "POST" and is_graphql_read(request.body)):
         return None
-    if rules.writes and (not rules.origins or permitted):
+    if rules.writes and (rules.anywhere or permitted):
         return None
     return "write"
 
