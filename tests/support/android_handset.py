@@ -330,7 +330,8 @@ class Handset:
         return 0
 
     def _screencap(self, args: list[str], reply: Reply) -> int:
-        reply.out(png(60, 40))
+        width, height = (int(number) for number in self.size.rpartition(" ")[2].split("x"))
+        reply.out(png(width, height))
         return 0
 
     def _monkey(self, args: list[str], reply: Reply) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from tests.drivers.android.stage import Phone, Stage, alive, holds, texts
 from tests.drivers.recorder import Recorder
@@ -321,10 +323,17 @@ async def test_commands_of_a_device_are_application_actions(started: Start):
 async def test_screenshot_has_black_boxes_over_hidden_elements(started: Start):
     stage = await started(notes())
     save = await stage.element("Save")
+    assert save.bbox
+    inside = (int(save.bbox.x + save.bbox.width / 2), int(save.bbox.y + save.bbox.height / 2))
+    outside = (int(save.bbox.x + save.bbox.width / 2), int(save.bbox.y) - 2)
     bare = await stage.driver.evidence("screenshot")
-    assert bare.data.startswith(b"\x89PNG")
     hidden = await stage.driver.evidence("screenshot", hide=[save.instance_id])
-    assert hidden.data.startswith(b"\x89PNG")
+    colours = [
+        [Image.open(io.BytesIO(shot.data)).getpixel(point) for point in (inside, outside)]
+        for shot in (bare, hidden)
+    ]
+    white, black = (255, 255, 255), (0, 0, 0)
+    assert colours == [[white, white], [black, white]]
 
 
 @pytest.mark.requirement("MDM-R7", "MDM-R10")
