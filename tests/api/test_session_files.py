@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.server
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,9 @@ from pathlib import Path
 import pytest
 
 import uiap
+from uiap.api.open_session import _upload_folders
+from uiap.drivers.chromium.browser.files import check_upload_paths
+from uiap.drivers.errors import PathRefused
 from uiap.errors import Forbidden, UiapError, Unavailable
 from uiap.host.handlers.session_files import read_state, write_state
 
@@ -88,3 +92,67 @@ def test_a_state_must_be_a_regular_file_without_links(tmp_path: Path):
     (tmp_path / "over.json").symlink_to(other)
     write_state(tmp_path / "over.json", {"cookies": []})
     assert other.read_text() == "mine"  # the link was replaced, not followed
+
+
+@pytest.mark.parametrize("given", ["/", "~", ".", "", " ", "no such folder", "/etc/passwd"])
+def test_one_text_is_one_folder_and_never_its_letters(
+    given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    try:
+        folders = _upload_folders(given)
+    except Unavailable as error:
+        assert "is not a folder" in error.message
+        return
+    assert folders == (Path(given).resolve(),)
+
+
+def test_upload_folders_are_resolved_when_the_session_is_opened(tmp_path: Path) -> None:
+    first, second, link = tmp_path / "first", tmp_path / "second", tmp_path / "link"
+    for folder in (first, second):
+        folder.mkdir()
+        (folder / "a.txt").write_text(folder.name)
+    link.symlink_to(first)
+    roots = _upload_folders([str(link), second])
+    link.unlink()
+    link.symlink_to("/etc")
+    assert roots == (first, second)
+    assert check_upload_paths(["a.txt"], roots) == [str(first / "a.txt")]
+
+
+def upload_traps(folder: Path, outside: Path) -> dict[str, str]:
+    """Return paths that must not be uploaded, by the reason."""
+    (folder / "in").mkdir()
+    (folder / "in" / "ok.txt").write_text("fine")
+    (folder / "file-link").symlink_to(outside)
+    (folder / "folder-link").symlink_to(outside.parent)
+    (folder / "own-link").symlink_to(folder / "in" / "ok.txt")
+    os.link(outside, folder / "hard")
+    os.mkfifo(folder / "fifo")
+    return {
+        "parent": "../secret.txt",
+        "parent that comes back": f"../{folder.name}/in/ok.txt",
+        "parent inside": "in/../in/ok.txt",
+        "absolute": str(outside),
+        "link to a file": "file-link",
+        "link to a folder": f"folder-link/{outside.name}",
+        "link to a file of the folder": "own-link",
+        "hard link": "hard",
+        "pipe": "fifo",
+        "device": "/dev/zero",
+        "folder": "in",
+        "null": "in/ok.txt\0",
+        "nothing": "",
+        "url": "file:///etc/passwd",
+    }
+
+
+def test_only_files_of_the_folder_are_uploaded(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "folder", tmp_path / "secret.txt"
+    folder.mkdir()
+    outside.write_text("secret")
+    traps = upload_traps(folder, outside)
+    assert check_upload_paths(["in/ok.txt"], [folder]) == [str(folder / "in" / "ok.txt")]
+    for reason, path in traps.items():
+        with pytest.raises(PathRefused):
+            pytest.fail(f"{reason}: {check_upload_paths([path], [folder])}")

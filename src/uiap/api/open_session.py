@@ -71,7 +71,7 @@ def open(
     principal: PolicyPrincipal | str = "python",
     store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
-    uploads: Sequence[str | Path] = (),
+    uploads: str | Path | Sequence[str | Path] = (),
     downloads: str | Path | None = None,
     state: str | Path | None = None,
     bundle: str | Path | Bundle | None = None,
@@ -96,7 +96,7 @@ def open(
             the session of the person who runs the program.
         store: The file or URL of journal and audit log; without it they end with the session.
         viewport: Width and height of the page in CSS pixels.
-        uploads: The folders whose files may be uploaded.
+        uploads: The folder, or the folders, whose files may be uploaded.
         downloads: The folder for downloads; without it downloads are refused.
         state: A file of `ui.save_state` or `uiap open --save-state`; the session starts logged in.
         bundle: The application's compiled bundle.
@@ -109,7 +109,7 @@ def open(
         async with AsyncExitStack() as stack:
             application = is_application(url)
             verified = bundle_for(check_address(url), bundle, trust, allow_older)
-            folders = tuple(Path(folder) for folder in uploads)
+            folders = _upload_folders(uploads)
             secrets = Secrets(settings.read().environ)
             if application:
                 driver = await _application(stack, url, secrets)
@@ -351,3 +351,12 @@ async def _transport(url: str, token: str | None) -> Transport:
         path = Path(url.removeprefix("unix:"))
         return await connect_unix(path, max_bytes=IN_PROCESS["max_message_bytes"])
     raise UiapError(f"`{url}` is not the address of a session; use ws://, http:// or unix:")
+
+
+def _upload_folders(given: str | Path | Sequence[str | Path]) -> tuple[Path, ...]:
+    """Return the folders, with links resolved now. One path is one folder, although a text is a sequence too."""
+    folders = (given,) if isinstance(given, str | Path) else tuple(given)
+    for folder in folders:
+        if not str(folder).strip() or not Path(folder).is_dir():
+            raise Unavailable(f"`{folder}` is not a folder; name an existing folder for uploads")
+    return tuple(Path(folder).resolve() for folder in folders)

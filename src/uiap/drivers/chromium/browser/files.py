@@ -28,7 +28,7 @@ def check_upload_paths(paths: Sequence[str | os.PathLike[str]], roots: Sequence[
 
 
 def _check_upload_path(path: str, roots: Sequence[Path]) -> str:
-    if "\0" in path or not path:
+    if "\0" in path or not path or ".." in Path(path).parts:
         raise PathRefused(f"`{path[:200]!r}` is not a path; name a file of a folder declared for uploads")
     for root in roots:
         candidate = path if Path(path).is_absolute() else str(root / path)
@@ -114,7 +114,7 @@ class ChromiumFiles:
             "eventsEnabled": True,
         }
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             params["downloadPath"] = str(folder.resolve())
         await self._context.browser.send("Browser.setDownloadBehavior", params)
 
