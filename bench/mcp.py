@@ -24,6 +24,7 @@ from bench.mcp_everything import MemoryEventStore, everything
 from bench.table import Claim, show
 from uiap import settings
 from uiap.graph.outline import token_count
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server import http
 from uiap.mcp_server.catalogue import Profile
 from uiap.mcp_server.server import INSTRUCTIONS, server
@@ -66,7 +67,11 @@ async def form_tokens(url: str) -> list[tuple[str, int]]:
         known = settings.read({**os.environ, "UIAP_HOME": home})
         calls = ToolCalls(
             AgentSession(
-                own_browser(OwnBrowserOptions(settings=known, name="bench", allow=("localhost",))),
+                own_browser(
+                    OwnBrowserOptions(
+                        settings=known, folder=SessionFolder(known.runtime, "bench"), allow=("localhost",)
+                    )
+                ),
                 approve="uiap approve",
             )
         )

@@ -10,8 +10,13 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from uiap.errors import Unavailable
+
 if TYPE_CHECKING:
     from pathlib import Path
+
+MAX_NAME_LENGTH = 64
+"""The maximum length of a session's name."""
 
 
 class Settings(NamedTuple):
@@ -75,6 +80,21 @@ def runtime(environ: Mapping[str, str] | None = None) -> str:
         return os.path.join(env["XDG_RUNTIME_DIR"], "uiap")  # noqa: PTH118
     user = os.getuid() if hasattr(os, "getuid") else "user"
     return os.path.join(env.get("TMPDIR") or "/tmp", f"uiap-{user}")  # noqa: PTH118
+
+
+def check_session_name(name: str) -> str:
+    """Return the name of a session. Raise Unavailable if it could name a file outside of the runtime folder."""
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    if not (plain.isascii() and plain.isalnum()) or name[0] in ".-" or len(name) > MAX_NAME_LENGTH:
+        raise Unavailable(
+            f"`{name[:80]}` is not a name for a session; use up to {MAX_NAME_LENGTH} letters, digits, - and _"
+        )
+    return name
+
+
+def session_socket(name: str) -> str:
+    """Return the socket of the session with this name."""
+    return f"{runtime()}/{check_session_name(name)}.sock"
 
 
 def _data_folder(env: Mapping[str, str]) -> Path:

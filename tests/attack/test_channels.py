@@ -21,7 +21,8 @@ from uiap.errors import UiapError
 from uiap.host.consent.grant_signature import sign_grant
 from uiap.host.records.audit import AuditEntry
 from uiap.host.records.store import sqlite_url
-from uiap.host.sessions.resident import Resident, SessionFolder
+from uiap.host.sessions.resident import Resident
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload

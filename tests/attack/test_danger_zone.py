@@ -22,7 +22,8 @@ from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.host.records.audit import entries, verify
 from uiap.host.records.store import Store, sqlite_url
-from uiap.host.sessions.resident import Resident, SessionFolder
+from uiap.host.sessions.resident import Resident
+from uiap.host.sessions.session_folder import SessionFolder
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "danger_zone.py"
 

@@ -25,7 +25,8 @@ from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.records import tables
 from uiap.host.records.store import Store, sqlite_url
-from uiap.host.sessions.resident import Resident, SessionFolder
+from uiap.host.sessions.resident import Resident
+from uiap.host.sessions.session_folder import SessionFolder
 
 STRICT = """{"modelVersion": "0.1", "id": "strict", "defaults": {"onSafe": "confirm"},
  "rules": [{"id": "no-invites", "match": {"actionIds": ["team.*"]}, "effect": "deny"}]}"""

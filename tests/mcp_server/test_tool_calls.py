@@ -28,6 +28,7 @@ from tests.mcp_server.test_catalogue import paths
 from uiap import settings
 from uiap.cli.approve import grant, list_pending
 from uiap.cli.socket_client import SocketClient
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server.catalogue import TOOLS
 from uiap.mcp_server.server import server
 from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, own_browser
@@ -102,9 +103,10 @@ def folder() -> Iterator[Path]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def calls(folder: Path) -> AsyncIterator[ToolCalls]:
+    known = settings.read({**settings.read().environ, "UIAP_HOME": str(folder)})
     options = OwnBrowserOptions(
-        settings=settings.read({**settings.read().environ, "UIAP_HOME": str(folder)}),
-        name="mcp",
+        settings=known,
+        folder=SessionFolder(known.runtime, "mcp"),
         allow=("localhost",),
         uploads=(folder / "in",),
         downloads=folder / "out",

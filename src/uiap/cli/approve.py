@@ -16,12 +16,13 @@ from uiap.cli.socket_client import SessionNotOpen, SocketClient
 
 def approver_client(session: str) -> tuple[SocketClient, str]:
     """Return a connection as the approver, and the secret that proves it."""
-    folder = settings.read().runtime
+    socket = settings.session_socket(session)
     try:
-        secret = (folder / f"{session}.approve").read_text()
+        with open(f"{socket.removesuffix('.sock')}.approve") as file:  # noqa: PTH123 (pathlib is slow to import)
+            secret = file.read()
     except OSError:
         raise SessionNotOpen(f"no session `{session}` is open; start one with: uiap open URL") from None
-    return SocketClient(folder / f"{session}.sock", token=secret), secret
+    return SocketClient(socket, token=secret), secret
 
 
 def list_pending(client: SocketClient) -> dict[str, Any]:

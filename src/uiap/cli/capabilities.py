@@ -27,7 +27,7 @@ def capabilities_options(parser: argparse.ArgumentParser) -> None:
 
 def capabilities(options: argparse.Namespace) -> int:
     extensions = (TOOLS, POLICY) if options.rules else (TOOLS,)
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock", extensions=extensions)
+    client = SocketClient(settings.session_socket(options.session), extensions=extensions)
     if options.bundle or options.rules:
         type = "uiap.policy.get" if options.rules else "x.uiap.tools.bundle"
         print(json.dumps(client.ask(type, {})["payload"], indent=2, ensure_ascii=False))
@@ -79,7 +79,7 @@ def preview(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock", extensions=(TOOLS, POLICY))
+    client = SocketClient(settings.session_socket(options.session), extensions=(TOOLS, POLICY))
     decision = client.ask("uiap.policy.evaluate", query)["payload"]["decision"]
     if options.json:
         print(json.dumps(decision, indent=2, ensure_ascii=False))

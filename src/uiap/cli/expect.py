@@ -15,7 +15,7 @@ from uiap.timeouts import EXPECT_MS, REPLY_S, WAIT_MS
 
 def _connect(options: argparse.Namespace) -> SocketClient:
     timeout_s = (options.timeout or 0.0) + REPLY_S
-    return SocketClient(f"{settings.runtime()}/{options.session}.sock", timeout=timeout_s)
+    return SocketClient(settings.session_socket(options.session), timeout=timeout_s)
 
 
 def _signals(words: list[str]) -> list[dict[str, Any]] | None:

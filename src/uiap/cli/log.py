@@ -31,7 +31,7 @@ def log(options: argparse.Namespace) -> int:
     query = {name: value for name in names if (value := getattr(options, name)) is not None}
     if options.seconds is not None:
         query["sinceMs"] = options.seconds * 1000
-    client = SocketClient(settings.read().runtime / f"{options.session}.sock")
+    client = SocketClient(settings.session_socket(options.session))
     reply = client.ask("x.uiap.tools.log", query)["payload"]
     print(json.dumps(reply, indent=2, ensure_ascii=False) if options.json else _text(reply))
     return 0

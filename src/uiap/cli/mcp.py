@@ -105,13 +105,13 @@ def command(
         )
         raise click.UsageError(f"{given} is for a new browser; leave it out with --session or --connect")
     from uiap.drivers.reach import Reach
+    from uiap.host.sessions.session_folder import claim_free_name
     from uiap.mcp_server.session import (
         AgentSession,
         OwnBrowserOptions,
         existing_session,
         own_browser,
         resident_address,
-        unused_session_name,
     )
     from uiap.mcp_server.tool_calls import ToolCalls
     from uiap.transports.address import is_loopback
@@ -131,10 +131,10 @@ def command(
             existing_session(address), approve=f"uiap approve --session {session}", at_once=True
         )
     else:
-        name = unused_session_name(config.runtime, "mcp")
+        folder = claim_free_name(config.runtime, "mcp")
         how = OwnBrowserOptions(
             settings=config,
-            name=name,
+            folder=folder,
             headed=headed,
             rules=policy or "standard",
             uploads=tuple(folder.resolve() for folder in uploads),
@@ -145,7 +145,7 @@ def command(
             applications=applications,
             allow=allowed_addresses(allow, public_only, shared=False),
         )
-        agent_session = AgentSession(own_browser(how), approve=f"uiap approve --session {name}")
+        agent_session = AgentSession(own_browser(how), approve=f"uiap approve --session {folder.name}")
     calls = ToolCalls(agent_session)
     if http:
         asyncio.run(_http(calls, profile, host, port, token_file or config.data / "mcp.token", as_json))

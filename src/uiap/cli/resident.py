@@ -20,7 +20,8 @@ from uiap.host.consent.policy_file import rules_from
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.sessions.resident import IDLE_S, Resident, SessionFolder
+from uiap.host.sessions.resident import IDLE_S, Resident
+from uiap.host.sessions.session_folder import SessionFolder
 
 
 def main() -> int:

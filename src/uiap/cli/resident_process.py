@@ -9,50 +9,54 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from uiap import settings
+from uiap.host.sessions.session_folder import SessionFolder
+from uiap.private_files import open_private, private_folder, write_private
 
 START_S = 60.0
 STOP_S = 15.0
 
 
-def pid_file(name: str) -> Path:
-    return settings.read().runtime / f"{name}.pid"
+def _folder(name: str) -> SessionFolder:
+    return SessionFolder(settings.read().runtime, name)
 
 
 def running(name: str) -> int | None:
-    """Return the pid of the resident process, or None if it is not running."""
+    """Return the pid of the resident process, or None if it is not running.
+
+    It must hold the name: the pid of a dead process may belong to another program by now.
+    """
+    folder = _folder(name)
     try:
-        pid = int(pid_file(name).read_text())
-        os.kill(pid, 0)
+        pid = int(folder.pid.read_text())
     except (OSError, ValueError):
         return None
-    return pid
+    return pid if pid == folder.serving_process() else None
 
 
 def start(
     name: str, url: str, *, headed: bool, trusted: bool, idle: float | None, more: Sequence[str] = ()
 ) -> str | None:
     """Start a resident process and wait until it is ready; return None, or the reason why it is not."""
-    runtime = settings.read().runtime
-    runtime.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder = _folder(name)
+    private_folder(folder.folder)
     command = [sys.executable, "-m", "uiap.cli.resident", "--name", name, "--url", url]
     command += ["--headed"] if headed else []
     command += ["--trusted"] if trusted else []
     command += ["--idle", str(idle)] if idle is not None else []
     command += more
-    with (runtime / f"{name}.log").open("wb") as log:
+    with os.fdopen(open_private(folder.log, empty=True), "wb") as log:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
     line = _first_line(process, START_S)
     if line == "ready":
-        pid_file(name).write_text(str(process.pid))
+        write_private(folder.pid, str(process.pid))
         return None
     process.kill()
     process.wait()
-    return line or f"the session did not start within {START_S:g} s; read its log `{runtime / name}.log`"
+    return line or f"the session did not start within {START_S:g} s; read its log `{folder.log}`"
 
 
 def _first_line(process: subprocess.Popen[bytes], timeout_s: float) -> str:
@@ -65,15 +69,16 @@ def _first_line(process: subprocess.Popen[bytes], timeout_s: float) -> str:
 
 def end(name: str) -> bool:
     """Ask the resident process to exit and wait for it; return False if there is none."""
-    pid = running(name)
+    pid, file = running(name), _folder(name).pid
     if pid is None:
-        pid_file(name).unlink(missing_ok=True)
+        file.unlink(missing_ok=True)
         return False
     os.kill(pid, signal.SIGTERM)
     with _ProcessExit(pid) as exited:
         if not exited.wait(STOP_S):
             os.kill(pid, signal.SIGKILL)
-    pid_file(name).unlink(missing_ok=True)
+            exited.wait(STOP_S)
+    file.unlink(missing_ok=True)
     return True
 
 

@@ -18,6 +18,7 @@ from uiap import settings
 from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
 from uiap.cli.expectations import argument, expectation
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
+from uiap.errors import Unavailable
 from uiap.graph.picking import is_clear_best
 
 REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     options = session_parser(arguments[0] if arguments else None).parse_args(list(arguments))
     try:
         return int(options.run(options))
-    except SessionNotOpen as error:
+    except (SessionNotOpen, Unavailable) as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 1
     except RequestRefused as error:
@@ -97,7 +98,7 @@ def _help_formatter(prog: str) -> argparse.HelpFormatter:
 
 
 def _connect(options: argparse.Namespace) -> SocketClient:
-    return SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    return SocketClient(settings.session_socket(options.session))
 
 
 def _print(options: argparse.Namespace, payload: Any, text: str) -> None:

@@ -28,7 +28,7 @@ def downloads(options: argparse.Namespace) -> int:
     )
     if options.timeout is not None:
         query["timeoutMs"] = options.timeout * 1000
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    client = SocketClient(settings.session_socket(options.session))
     found = client.ask("x.uiap.tools.downloads", query)["payload"]["downloads"]
     lines = [
         f"{one['name']}  {one.get('size', 0):,} bytes  {one['url']}"
@@ -56,7 +56,7 @@ def state(options: argparse.Namespace) -> int:
         print(f"uiap: name the state: uiap state {options.do} NAME", file=sys.stderr)
         return 2
     query = {"do": options.do, **({"name": options.name} if options.name else {})}
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    client = SocketClient(settings.session_socket(options.session))
     names = client.ask("x.uiap.tools.storage", query)["payload"]["names"]
     if options.json:
         print(json.dumps({"names": names}, indent=2))

@@ -43,6 +43,7 @@ class SocketClient:
         profiles: tuple[str, ...] = PROFILES,
         timeout: float = HANDOFF_S + 2 * REPLY_S,
     ) -> None:
+        _require_own_folder(os.path.dirname(path))  # noqa: PTH120 (pathlib is slow to import)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.settimeout(timeout)
         self._count = 0
@@ -115,3 +116,13 @@ class SocketClient:
     def close(self) -> None:
         self._lines.close()
         self._socket.close()
+
+
+def _require_own_folder(folder: str) -> None:
+    """Raise SessionNotOpen if another user made the folder of the socket: its session would not be ours."""
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return
+    if found.st_uid != os.getuid():
+        raise SessionNotOpen(f"`{folder}` belongs to another user; set UIAP_HOME to a folder of your own")

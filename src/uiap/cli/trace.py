@@ -19,7 +19,7 @@ def trace_options(parser: argparse.ArgumentParser) -> None:
 
 
 def trace(options: argparse.Namespace) -> int:
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    client = SocketClient(settings.session_socket(options.session))
     if options.what == "list":
         found = _list(client, options.limit)
         lines = [

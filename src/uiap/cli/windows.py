@@ -12,7 +12,7 @@ from uiap.cli.socket_client import SocketClient
 
 
 def _ask(options: argparse.Namespace, type: str, members: dict[str, Any]) -> dict[str, Any]:
-    client = SocketClient(f"{settings.runtime()}/{options.session}.sock")
+    client = SocketClient(settings.session_socket(options.session))
     given = {name: value for name, value in members.items() if value is not None}
     reply: dict[str, Any] = client.ask(type, given)["payload"]
     return reply

@@ -6,7 +6,6 @@ A new browser is served on a private socket like every resident session, so that
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -27,7 +26,8 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.consent.policy_file import GivenRules, rules_from
 from uiap.host.handlers.session_files import read_state
 from uiap.host.privacy.secrets import Secrets
-from uiap.host.sessions.resident import Resident, SessionFolder
+from uiap.host.sessions.resident import Resident
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.settings import Settings
 
 AGENT = "mcp"
@@ -44,7 +44,8 @@ class OwnBrowserOptions:
     """Options of a new browser."""
 
     settings: Settings
-    name: str
+    folder: SessionFolder
+    """The files of the session. Claim its name at once, so that no other server can take it."""
     headed: bool = False
     rules: GivenRules = "standard"
     uploads: tuple[Path, ...] = ()
@@ -72,7 +73,7 @@ def own_browser(options: OwnBrowserOptions) -> SessionFactory:
             rules = rules_from(options.rules)
             secrets = Secrets(config.environ)
             driver = await _driver(stack, options, secrets, application)
-            folder = SessionFolder(config.runtime, options.name)
+            folder = options.folder
             resident = Resident(
                 folder,
                 driver,
@@ -118,11 +119,6 @@ def existing_session(address: str, token: str | None = None) -> SessionFactory:
         return connect(address, token=token, principal=AGENT, application=application)
 
     return open_session
-
-
-def unused_session_name(runtime: Path, wanted: str) -> str:
-    """Return the name if no session uses it, else the name with the process id."""
-    return f"{wanted}-{os.getpid()}" if (runtime / f"{wanted}.sock").exists() else wanted
 
 
 class AgentSession:

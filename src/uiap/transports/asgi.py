@@ -116,7 +116,7 @@ class OpenSessions(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ListenerTerms:
-    """What an `AsgiListener` needs to know about the app it runs."""
+    """Facts about an app that an `AsgiListener` needs to run it."""
 
     sessions: OpenSessions
     admit: Admit | None

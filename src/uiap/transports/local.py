@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import os
 import socket
 import stat
 from pathlib import Path
 
 from uiap.errors import Unavailable
+from uiap.private_files import private_folder
 from uiap.timeouts import CONNECT_S
 from uiap.transports.address import is_loopback, listening_socket
 from uiap.transports.binding import ConnectionLimit, run_connection
@@ -127,7 +127,7 @@ class UnixListener(LineListener):
         return f"unix:{self._path}"
 
     async def start(self) -> None:
-        _require_private_folder(self._path.parent)
+        private_folder(self._path.parent)
         _remove_stale_socket(self._path)
         sock = _bind_socket(self._path)
         made = self._path.stat()
@@ -204,13 +204,6 @@ class TcpListener(LineListener):
 def _require_loopback(host: str) -> None:
     if not is_loopback(host):
         raise Unavailable(f"newline JSON is for this machine only, not `{host}`; use ws or http")
-
-
-def _require_private_folder(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = folder.stat()
-    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
-        raise Unavailable(f"other users can enter `{folder}`; run chmod 700 on it or choose another folder")
 
 
 def _remove_stale_socket(path: Path) -> None:

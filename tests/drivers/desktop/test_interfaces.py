@@ -10,6 +10,7 @@ import uiap
 from uiap import settings
 from uiap.drivers.address import check_allowed, is_application
 from uiap.errors import Forbidden
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server.session import AgentSession, OwnBrowserOptions, own_browser
 from uiap.mcp_server.tool_calls import ToolCalls
 from uiap.server.app import ServerOptions, serve
@@ -39,7 +40,10 @@ async def test_agent_uses_an_allowed_application_by_mcp_tools_and_opens_no_other
     environ_settings: settings.Settings,
 ):
     options = OwnBrowserOptions(
-        settings=environ_settings, name="mcp-desk", rules="trusted", applications=ALLOWED
+        settings=environ_settings,
+        folder=SessionFolder(environ_settings.runtime, "mcp-desk"),
+        rules="trusted",
+        applications=ALLOWED,
     )
     calls = ToolCalls(AgentSession(own_browser(options), approve="uiap approve"))
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -166,3 +167,23 @@ def test_many_rows_are_few_statements(store: Store):
     store.append([row(n) for n in range(1999)])
     assert steps(store) == list(range(1999))
     assert len([statement for statement in said if statement.startswith("insert")]) <= 20
+
+
+def test_a_store_is_created_for_this_user_alone(tmp_path: Path) -> None:
+    umask = os.umask(0)
+    try:
+        store = Store(sqlite_url(tmp_path / "a.sqlite3"))
+        store.append([(tables.audit, {"body": b"{}"})])
+        modes = {file.name: file.stat().st_mode & 0o777 for file in tmp_path.iterdir()}
+        store.close()
+    finally:
+        os.umask(umask)
+    assert {"a.sqlite3", "a.sqlite3-wal", "a.sqlite3-shm", "a.sqlite3.key", ".a.sqlite3.mark"} <= set(modes)
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_store_is_not_created_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "a.sqlite3").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(Unavailable, match="link to nothing"):
+        Store(sqlite_url(tmp_path / "a.sqlite3"))
+    assert not (tmp_path / "elsewhere").exists()

@@ -5,6 +5,7 @@ A commit that returned is on disk (SQLite: synchronous=FULL), so an action may b
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -36,6 +37,7 @@ from uiap.host.records.anchors import Anchor, publisher
 from uiap.host.records.audit_chain import ChainHead, LinkedRows, key_id, link_rows, load_key
 from uiap.host.records.high_water import HighWaterMark
 from uiap.host.records.retention import PRUNE_EVERY, Retention
+from uiap.private_files import open_private
 
 Row = Mapping[str, Any]
 _PASSWORD = re.compile(r"(//[^:/@]*:).*@")
@@ -282,6 +284,8 @@ def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
             raise Unavailable(f"`{display_url(url)}` is not a store; {URL_HELP}")
         if parsed.get_backend_name() == "sqlite":
             _require_folder(parsed, create)
+            if create:
+                _create_file(parsed)
             return _sqlite_engine(parsed, busy_timeout_s)
         if "@" in (parsed.host or ""):
             raise Unavailable(f"`{display_url(url)}` has an unescaped @ in its password; write it as %40")
@@ -316,6 +320,15 @@ def _require_folder(url: URL, create: bool) -> None:
     folder = Path(file).parent
     if not folder.is_dir():
         raise Unavailable(f"no folder `{folder}` for the store; create it, or name another file")
+
+
+def _create_file(url: URL) -> None:
+    """Create the file for this user alone. SQLite gives its write-ahead log the same permissions."""
+    file = Path((url.database or "").removeprefix("file:"))
+    if file.is_symlink() and not file.exists():
+        raise Unavailable(f"`{file}` is a link to nothing; remove it, or name another file")
+    if not file.exists():
+        os.close(open_private(file))
 
 
 def _prepare_sqlite(connection: Any, _record: Any) -> None:

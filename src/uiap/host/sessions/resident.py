@@ -7,9 +7,7 @@ confirm proves their identity with a second secret.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-from dataclasses import dataclass
 from hmac import compare_digest
 from pathlib import Path
 
@@ -24,8 +22,8 @@ from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.journal import Journal
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.host.sessions.session_services import SessionServices
-from uiap.ids import new_secret
 from uiap.policy.builtin import Rules
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
@@ -36,38 +34,6 @@ IDLE_S = 30 * 60.0
 PERSON = PolicyPrincipal(type="user", id="person")
 """The principal of a client that has the approval secret."""
 MESSAGE_BYTES = 64 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class SessionFolder:
-    """The files of a resident session."""
-
-    folder: Path
-    name: str
-
-    @property
-    def socket(self) -> Path:
-        return self.folder / f"{self.name}.sock"
-
-    @property
-    def approval(self) -> Path:
-        """The file with the secret of the person who may confirm. Only this user can read it."""
-        return self.folder / f"{self.name}.approve"
-
-    @property
-    def log(self) -> Path:
-        return self.folder / f"{self.name}.log"
-
-    def prepare(self) -> str:
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        secret = new_secret("person")
-        descriptor = os.open(self.approval, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(secret)
-        return secret
-
-    def clear(self) -> None:
-        self.approval.unlink(missing_ok=True)
 
 
 class Resident:
@@ -86,7 +52,8 @@ class Resident:
         states: Path | None = None,
     ) -> None:
         self._folder, self._idle_s = folder, idle_s
-        self._secret = folder.prepare()
+        self._claimed = folder.claim()  # before anything is written: the name may belong to another process
+        self._secret = folder.write_secret()
         clock = SystemClock()
         self._store = Store(store_url)
         self._writer = Writer(self._store, lambda: clock.now().wall)
@@ -168,4 +135,6 @@ class Resident:
         await self.services.close()
         self._writer.close()
         self._store.close()
-        self._folder.clear()
+        self._folder.remove_secret()
+        if self._claimed:
+            self._folder.release()

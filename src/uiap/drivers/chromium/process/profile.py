@@ -22,8 +22,11 @@ class BrowserProfile:
 
     def __init__(self, parent: Path | None = None) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        self._lock = os.open(self.path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        # locked before it has its name: a file without a lock would look like the one of a killed process
+        draft = self.path / f"{LOCK}.new"
+        self._lock = os.open(draft, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        draft.rename(self.path / LOCK)
 
     def remove(self) -> None:
         """Remove the folder, even if an ending browser still writes to it."""
