@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -44,13 +43,6 @@ class Terminal:
         output, _ = process.communicate(timeout=90)
         return process.returncode, output
 
-    def wait_until_pending(self, session: str, attempts: int = 100) -> None:
-        for _ in range(attempts):
-            code, output = self.run(f"uiap approve --list --json --session {session}")
-            if code == 0 and json.loads(output):
-                return
-        raise AssertionError("no confirmation became pending")
-
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
@@ -71,7 +63,6 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 @pytest.mark.browser
 @pytest.mark.timeout(300)
 def test_every_command_of_the_tutorial_works(terminal: Terminal) -> None:
-    waiting: subprocess.Popen[str] | None = None
     for language, body in BLOCKS:
         if language == "python":
             (terminal.folder / "second_video.py").write_text(body, "utf-8")
@@ -81,16 +72,7 @@ def test_every_command_of_the_tutorial_works(terminal: Terminal) -> None:
         for line in body.splitlines():
             if line.startswith(STARTED_BY_HAND):
                 continue
-            if line.endswith("# waits"):
-                waiting = terminal.start(line)
-                terminal.wait_until_pending("agent")
-                continue
             promised = re.search(r"# exit code (\d)", line)
             code, output = terminal.run(line)
             assert code == int(promised[1] if promised else 0), (line, output)
-            if waiting is not None and line.startswith("uiap approve"):
-                output, _ = waiting.communicate(timeout=60)
-                assert waiting.returncode == 0 and "succeeded" in output, output
-                waiting = None
-    assert waiting is None
     assert (terminal.folder / "found" / "report.html").is_file()

@@ -170,6 +170,7 @@ NOT_CALLED = {
     *("save_state", "load_state"),  # they return nothing
     *VERBS,  # they return a `Result` like `act`, or values of the page
     "begin",
+    *("pdf", "viewport", "result"),  # bytes, nothing, a result of another action
     *("screenshot", "evaluate", "explore"),  # bytes, a value of the page, a discovery run
 }
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from uiap.cli.session import _result_text
+from uiap.cli.acting import result_text
 
 PAGE = "data:text/html,<title>shop</title><h1>Hello</h1><button>Go</button><input aria-label=Name>"
 
@@ -76,7 +76,7 @@ def test_an_unreachable_address_is_not_reported_as_open(uiap_here: Run) -> None:
 @pytest.mark.parametrize("status", ["succeeded", "failed"])
 def test_a_replayed_result_is_printed_as_replayed(status: str) -> None:
     metadata = {"replayed": True, "originalHandle": "act_1", "evidence": "the toast"}
-    text = _result_text({"status": status, "metadata": metadata, "error": {"message": "no", "code": "c"}})
+    text = result_text({"status": status, "metadata": metadata, "error": {"message": "no", "code": "c"}})
     first, second = text.splitlines()[:2]
     assert first == "replayed: nothing was done now; this is the result of act_1"
-    assert second.startswith(status)
+    assert second.startswith("succeeded: " if status == "succeeded" else "c: no")

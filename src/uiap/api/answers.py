@@ -53,6 +53,24 @@ class UiAnswers:
         payload = tools.ToolsPendingPayload()
         return await self._call("x.uiap.tools.pending.list", payload, tools.ToolsPendingListedPayload)
 
+    async def result(
+        self, handle: str | None = None, *, timeout_ms: float | None = None, keep: bool = False
+    ) -> tools.ToolsResultedPayload:
+        """Return the result of an action, or the stage it is in.
+
+        Args:
+            handle: The action; without it, the last one that was kept.
+            timeout_ms: Wait at most this long for the result; without it, do not wait.
+            keep: Let the action continue after this session has ended.
+        """
+        payload = tools.ToolsResultPayload(
+            action_handle=handle or UNSET,
+            timeout_ms=UNSET if timeout_ms is None else timeout_ms,
+            keep=keep or UNSET,
+        )
+        limit_s = (timeout_ms or 0.0) / 1000 + REPLY_S
+        return await self._call("x.uiap.tools.result", payload, tools.ToolsResultedPayload, timeout=limit_s)
+
     async def deny(self, handle: str, reason: str | None = None) -> None:
         """Deny a confirmation request, as the person of this session."""
         payload = ActionConfirmationDenyPayload(action_handle=handle, reason=reason or UNSET)

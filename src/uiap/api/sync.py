@@ -90,6 +90,18 @@ class SyncUi(SyncVerbs):
         """Return a PNG of the visible page; `annotated` draws the refs of the controls on it."""
         return thread.run(self._ui.screenshot(annotated=annotated))
 
+    def pdf(self) -> bytes:
+        """Return the page as a PDF. A page that shows an agent private values is refused."""
+        return thread.run(self._ui.pdf())
+
+    def viewport(self, width: int, height: int) -> None:
+        """Set the size of the page."""
+        thread.run(self._ui.viewport(width, height))
+
+    def har(self) -> dict[str, Any]:
+        """Return the traffic of the page as a HAR document, without headers, bodies and query strings."""
+        return thread.run(self._ui.har())
+
     def tabs(
         self, do: Literal["list", "open", "show", "close"] = "list", tab: str | None = None
     ) -> tuple[tools.TabDescription, ...]:
@@ -255,6 +267,12 @@ class SyncUi(SyncVerbs):
     def waiting(self) -> tools.ToolsPendingListedPayload:
         """Return everything that waits for a person: confirmation requests with their terms, and handed over steps."""
         return thread.run(self._ui.waiting())
+
+    def result(
+        self, handle: str | None = None, *, timeout_ms: float | None = None, keep: bool = False
+    ) -> tools.ToolsResultedPayload:
+        """Return the result of an action, or the stage it is in."""
+        return thread.run(self._ui.result(handle, timeout_ms=timeout_ms, keep=keep))
 
     def deny(self, handle: str, reason: str | None = None) -> None:
         """Deny a confirmation request, as the person of this session."""

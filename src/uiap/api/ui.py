@@ -9,6 +9,7 @@ import asyncio
 import base64
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeVar
@@ -17,7 +18,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api import requests
-from uiap.api.absent import absent_for_none, none_for_absent
+from uiap.api.absent import absent_for_none, none_for_absent, to_builtins
 from uiap.api.action_calls import ActionCalls
 from uiap.api.answers import UiAnswers
 from uiap.api.begun import BegunAction, begin
@@ -29,6 +30,7 @@ from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
 from uiap.api.verbs import UiVerbs, VerbOptions
 from uiap.client.caller import Caller
+from uiap.client.har import har_document
 from uiap.errors import UiapError
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.handlers.session_files import read_state, write_state
@@ -151,6 +153,27 @@ class Ui(UiVerbs, UiAnswers):
         payload = tools.ToolsCapturePayload(annotated=annotated or UNSET)
         reply = await self._caller.call("x.uiap.tools.capture", payload, tools.ToolsCapturedPayload)
         return base64.b64decode(reply.data)
+
+    async def pdf(self) -> bytes:
+        """Return the page as a PDF. A page that shows an agent private values is refused."""
+        payload = tools.ToolsCapturePayload(format="pdf")
+        reply = await self._caller.call("x.uiap.tools.capture", payload, tools.ToolsCapturedPayload)
+        return base64.b64decode(reply.data)
+
+    async def viewport(self, width: int, height: int) -> None:
+        """Set the size of the page.
+
+        Args:
+            width: In CSS pixels.
+            height: In CSS pixels.
+        """
+        payload = tools.ToolsViewportPayload(width=width, height=height)
+        await self._caller.call("x.uiap.tools.viewport", payload, tools.ToolsViewportSetPayload)
+
+    async def har(self) -> dict[str, Any]:
+        """Return the traffic of the page as a HAR document, without headers, bodies and query strings."""
+        log = await self.log("network", relevance=0.0, limit=1_000)
+        return har_document(to_builtins(log), datetime.now(UTC))
 
     async def tabs(
         self, do: Literal["list", "open", "show", "close"] = "list", tab: str | None = None

@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.expectations import argument
+from uiap.cli.arguments import typed_arguments
 from uiap.cli.socket_client import SocketClient
 
 TOOLS, POLICY = "x.uiap.tools", "uiap.policy"
@@ -75,7 +75,7 @@ def preview(options: argparse.Namespace) -> int:
         ref = {"by": "semantic", "role": options.role, "name": options.name, "scope": options.scope}
         query["target"] = {key: value for key, value in ref.items() if value is not None}
     try:
-        query |= {"args": dict(argument(word) for word in options.arg)} if options.arg else {}
+        query |= {"args": typed_arguments(options, options.arg)} if options.arg else {}
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from uiap.client.verbs import VERBS
+
 
 class CommandEntry(NamedTuple):
     module: str
@@ -15,13 +17,23 @@ class CommandEntry(NamedTuple):
     """The line that `uiap --help` prints."""
     in_session: bool = False
     """Whether it runs in an open session: parsed by `uiap.cli.session` with argparse, without importing click."""
+    verb: str = ""
+    """The verb of `uiap.client.verbs` that it is."""
 
 
 def _session(module: str, summary: str) -> CommandEntry:
     return CommandEntry(f"uiap.cli.{module}", summary, in_session=True)
 
 
+def _verbs() -> dict[str, CommandEntry]:
+    return {
+        name.replace("_", "-"): CommandEntry("uiap.cli.verbs", verb.summary, in_session=True, verb=name)
+        for name, verb in VERBS.items()
+    }
+
+
 COMMANDS: dict[str, CommandEntry] = {
+    **_verbs(),
     "act": _session("session", "Act on an element; succeed only if the effect was observed."),
     "approve": _session("approve", "Answer a confirmation request, as the person."),
     "audit": CommandEntry("uiap.cli.audit", "Show, verify and export the audit log."),
@@ -37,10 +49,12 @@ COMMANDS: dict[str, CommandEntry] = {
     "discover": CommandEntry("uiap.cli.discover", "Explore an application safely into a package to review."),
     "doctor": CommandEntry("uiap.cli.doctor", "Check what this machine has and what is missing."),
     "downloads": _session("session_files", "List the downloaded files."),
+    "eval": _session("page_files", "Run a JavaScript expression, in a trusted session."),
     "expect": _session("expect", "Check that signals are observed, now or since a revision."),
     "explain": CommandEntry("uiap.cli.explain", "Show which file, import or overlay set a value."),
     "find": _session("session", "Find elements by text, best match first."),
     "handoff": _session("approve", "Report, as the person, the outcome of a step handed to you."),
+    "har": _session("page_files", "Save the traffic of the page as HAR."),
     "heal": CommandEntry("uiap.cli.heal", "Propose matchers from successful runs, for review."),
     "init": CommandEntry("uiap.cli.init", "Create a package that builds."),
     "key": CommandEntry("uiap.cli.key", "Create a key to sign bundles with."),
@@ -49,6 +63,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "metrics": CommandEntry("uiap.cli.metrics", "Show success rates, retries, latency and tokens."),
     "observe": _session("session", "Print the page as text, one line per control."),
     "open": CommandEntry("uiap.cli.open", "Open a web application in a browser that stays open."),
+    "pdf": _session("page_files", "Save the page as a PDF."),
     "policy": CommandEntry("uiap.cli.policy", "Check policies, preview decisions, compare two policies."),
     "preview": _session("capabilities", "Show what the policy decides about an action."),
     "publish": CommandEntry("uiap.cli.publish", "Publish a bundle that passed its gates to a registry."),
@@ -60,6 +75,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "tabs": _session("windows", "List, open, show or close tabs."),
     "trace": _session("trace", "Show what an action caused."),
     "validate": CommandEntry("uiap.cli.validate", "Report every problem of a package at once."),
+    "viewport": _session("page_files", "Set the size of the page."),
     "wait": _session("expect", "Wait for a change, for signals, or until nothing is loading."),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -117,19 +118,15 @@ class DemoRun:
 
     async def _enter_title(self, ui: uiap.Ui) -> None:
         self.step("It enters a title; the field is read back before success is reported")
-        result = await ui.act("ui.enterText", role="textbox", name="Title", args={"text": "My first video"})
+        result = await ui.fill("Title", "My first video", check=False)
         self._print_result(result)
         self.check(result.ok, "the field contains the entered text")
 
     async def _create_video(self, ui: uiap.Ui) -> None:
         self.step("It presses “Create video” and expects a new route and a toast")
         before, revision = self.server_truth(), (await ui.observe()).revision
-        result = await ui.act(
-            "ui.activate",
-            role="button",
-            name="Create video",
-            expect=[uiap.route_changed("/videos/:id"), uiap.toast_contains("created")],
-        )
+        effects = [uiap.route_changed("/videos/:id"), uiap.toast_contains("created")]
+        result = await ui.click("Create video", expect=effects, check=False)
         self._print_result(result)
         changed = await ui.outline(since=revision, budget=300)
         self.print(
@@ -140,17 +137,11 @@ class DemoRun:
 
     async def _report_server_failure(self, ui: uiap.Ui) -> None:
         self.step("The server fails while the page looks fine: no success is reported")
-        await ui.navigate("/videos/new?lang=en")
-        await ui.act("ui.enterText", role="textbox", name="Title", args={"text": "A second video"})
+        await ui.goto("/videos/new?lang=en")
+        await ui.fill("Title", "A second video")
         self._set_knob("fail_next", 1)
         before = self.server_truth()["videos"]
-        result = await ui.act(
-            "ui.activate",
-            role="button",
-            name="Create video",
-            expect=[uiap.toast_contains("created")],
-            verify_ms=2500,
-        )
+        result = await ui.click("Create video", expect=[uiap.toast_contains("created")], check=False)
         self._print_result(result)
         created = self.server_truth()["videos"] - before
         self.check(
@@ -169,7 +160,7 @@ class DemoRun:
         if result.ok:
             self.print(f"{result.status} in {ms:.0f} ms: {result.metadata.get('evidence', '')}")
         elif result.error is not None:
-            self.print(f"{result.status}: {result.error.message} ({result.error.code})")
+            self.print(f"{result.reason}: {result.error.message}")
             self.print(f"side effect: {result.side_effect_state}")
 
 
@@ -180,14 +171,11 @@ def _run_in_shell(demo: DemoRun, url: str) -> bool:
         shell = _Shell(demo, home)
         try:
             shell.run("open", f"{url}/videos/new?as=admin&lang=en")
-            shell.run(
-                "act", "ui.enterText", "--role", "textbox", "--name", "Title", "--arg", "text=From a shell"
-            )
-            pressed = shell.start("act", "ui.activate", "--role", "button", "--name", "Create video")
-            shell.wait_until_pending()
+            shell.run("fill", "Title", "From a shell")
+            shell.run("click", "Create video", code=4)
             shell.run("approve")
-            code = pressed.wait(60)
-            demo.check(code == 0, "the person granted it, and the effect was observed")
+            done = shell.run("wait", "action")
+            demo.check(done.returncode == 0, "the person granted it, and the effect was observed")
         finally:
             shell.run("close")
     return demo.failed
@@ -203,32 +191,15 @@ class _Shell:
     def _command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "uiap.cli.main", *words]
 
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             self._command(*words), env=self._environ, capture_output=True, text=True, timeout=120
         )
         lines = (done.stdout + done.stderr).splitlines()
-        self._demo.print("\n".join([f"$ uiap {' '.join(words)}", *(f"  {line}" for line in lines[:4])]))
-        if done.returncode != 0:
+        self._demo.print("\n".join([f"$ uiap {shlex.join(words)}", *(f"  {line}" for line in lines[:4])]))
+        if done.returncode != code:
             self._demo.check(False, f"exit code {done.returncode}")
         return done
-
-    def start(self, *words: str) -> subprocess.Popen[bytes]:
-        self._demo.print(f"$ uiap {' '.join(words)}")
-        quiet = subprocess.DEVNULL
-        return subprocess.Popen(self._command(*words), env=self._environ, stdout=quiet, stderr=quiet)
-
-    def wait_until_pending(self, attempts: int = 100) -> None:
-        """Poll until a confirmation waits, at most `attempts` times."""
-        for _ in range(attempts):
-            listed = subprocess.run(
-                self._command("approve", "--list", "--json"),
-                env=self._environ,
-                capture_output=True,
-                text=True,
-            )
-            if listed.returncode == 0 and json.loads(listed.stdout):
-                return
 
 
 def _leave_open(url: str) -> None:
@@ -240,7 +211,7 @@ def _leave_open(url: str) -> None:
     if failed is not None:
         raise Unavailable(failed)
     click.echo(
-        f"\nVideoland stays open at {url}; try: uiap observe, uiap find Videos, uiap act … (Ctrl-C closes it)"
+        f"\nVideoland stays open at {url}; try: uiap observe, uiap find Videos, uiap click Videos (Ctrl-C closes it)"
     )
     try:
         asyncio.run(asyncio.Event().wait())

@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from typing import Any
 
 from uiap import settings
 from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import SocketClient
 from uiap.timeouts import EXPECT_MS, REPLY_S, WAIT_MS
+
+SURE_TEXT = 0.5
+"""The least match level of a text that is waited for; below it, only some of the words are there."""
 
 
 def _connect(options: argparse.Namespace) -> SocketClient:
@@ -71,7 +75,10 @@ def expect(options: argparse.Namespace) -> int:
 
 def wait_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "signals", nargs="*", metavar="SIGNAL", help="until these are observed (default: until any change)"
+        "signals",
+        nargs="*",
+        metavar="SIGNAL",
+        help='until these are observed; or `text "Saved"`; or `action [HANDLE]` (default: until any change)',
     )
     parser.add_argument(
         "--since", metavar="REV", help="count changes since this revision, also those that already happened"
@@ -86,6 +93,11 @@ def wait_options(parser: argparse.ArgumentParser) -> None:
 
 
 def wait(options: argparse.Namespace) -> int:
+    first, rest = (options.signals[:1] or [""])[0], options.signals[1:]
+    if first == "text":
+        return wait_for_text(options, " ".join(rest))
+    if first == "action":
+        return wait_for_action(options, rest)
     signals = _signals(options.signals)
     if signals is None:
         return 2
@@ -98,3 +110,56 @@ def wait(options: argparse.Namespace) -> int:
     else:
         print(f"timed out: {reply.get('reason', '')} ({reply['elapsedMs']:.0f} ms)", file=sys.stderr)
     return 0 if reply["done"] else 1
+
+
+def wait_for_text(options: argparse.Namespace, text: str) -> int:
+    """Wait until a text is on the page; search again after every change."""
+    if not text:
+        print('uiap: write the text to wait for: uiap wait text "Saved"', file=sys.stderr)
+        return 2
+    client = _connect(options)
+    left_s = options.timeout if options.timeout is not None else WAIT_MS / 1000
+    deadline = time.monotonic() + left_s
+    while True:
+        found = client.ask("x.uiap.tools.find", {"text": text, "limit": 1})["payload"]
+        sure = [one for one in found["matches"] if one["confidence"] * _alike(one["reason"]) >= SURE_TEXT]
+        left_ms = (deadline - time.monotonic()) * 1000
+        if sure or left_ms <= 0:
+            break
+        client.ask("x.uiap.tools.wait", {"since": found["revision"], "timeoutMs": left_ms})
+    if options.json:
+        print(json.dumps({"found": bool(sure), "matches": sure}, indent=2, ensure_ascii=False))
+    elif sure:
+        element = sure[0]["element"]
+        shown = json.dumps(element.get("name") or element.get("text", ""), ensure_ascii=False)
+        print(f"[{element['instanceId']}] {element['role']} {shown}; {found['revision']}")
+    else:
+        print(f"timed out: `{text}` is not on the page", file=sys.stderr)
+    return 0 if sure else 1
+
+
+def _alike(reason: str) -> int:
+    """Return how many elements matched equally well, because they share the confidence."""
+    count = reason.rpartition("one of ")[2].removesuffix(" alike").replace(",", "")
+    return int(count) if count.isdigit() else 1
+
+
+def wait_for_action(options: argparse.Namespace, words: list[str]) -> int:
+    """Wait for the result of an action that waited for a person."""
+    from uiap.cli.acting import WAITS, report_result
+
+    timeout_ms = (options.timeout if options.timeout is not None else WAIT_MS / 1000) * 1000
+    client = _connect(options)
+    query: dict[str, Any] = {"timeoutMs": timeout_ms}
+    if words:
+        query["actionHandle"] = words[0]
+    reply = client.ask("x.uiap.tools.result", query)["payload"]
+    if "result" in reply:
+        options.quiet, options.budget, options.only = False, None, None
+        return report_result(options, client, reply["result"])
+    if options.json:
+        print(json.dumps(reply, indent=2))
+    else:
+        stage, handle = reply.get("stage", "").replace("_", " "), reply["actionHandle"]
+        print(f"waiting: {stage}; a person answers with: uiap approve {handle}")
+    return WAITS

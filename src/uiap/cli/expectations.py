@@ -1,4 +1,4 @@
-"""Parse `--expect` and `--arg`: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
+"""Parse `--expect`: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
 
 from __future__ import annotations
 
@@ -31,14 +31,3 @@ def expectation(word: str) -> dict[str, Any]:
         return {"kind": kind, _TEXT_MEMBER[kind]: rest}
     forms = ", ".join([*(f"{k}:…" for k in _TEXT_MEMBER), *_WITHOUT_TEXT[:2]])
     raise ValueError(f"`{word}` is not an expectation; use {forms}, or a JSON object")
-
-
-def argument(word: str) -> tuple[str, Any]:
-    """Return name and value of `name=value`; the value is JSON if it parses, else text."""
-    name, equals, value = word.partition("=")
-    if not equals or not name:
-        raise ValueError(f"`{word}` is not an argument; write name=value")
-    try:
-        return name, json.loads(value)
-    except ValueError:
-        return name, value

@@ -1,6 +1,6 @@
 """The entry point of `uiap`: run a command, turn every known failure into one sentence and the right exit code.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by policy or by a person, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by policy or by a person, 4 waits for a person, 130 interrupted.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ def command(
     if as_json:
         print_json({"session": session, "url": address, "replaced": replaced})
     else:
-        click.echo(f"open: {address} (session {session}); next: uiap observe, uiap act, uiap close")
+        click.echo(f"open: {address} (session {session}); next: uiap observe, uiap click, uiap close")
         if save_state:
             click.echo(f"log in, then: uiap close; that saves the login to {save_state}")
     return 0

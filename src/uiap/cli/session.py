@@ -14,14 +14,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from uiap import settings
+from uiap.cli.acting import REFUSED, answer_options, connect, perform
+from uiap.cli.arguments import typed_arguments
 from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
-from uiap.cli.expectations import argument, expectation
+from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 from uiap.errors import Unavailable
 from uiap.graph.picking import is_clear_best
-
-REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -83,8 +82,11 @@ def session_parser(only: str | None = None) -> argparse.ArgumentParser:
             "--session", default="default", metavar="NAME", help="which open session (default: default)"
         )
         one.add_argument("--json", action="store_true", help="print one JSON document instead of text")
-        getattr(module, f"{name}_options")(one)
-        one.set_defaults(run=getattr(module, name))
+        if entry.verb:
+            module.verb_options(one, entry.verb)
+        else:
+            getattr(module, f"{name}_options")(one)
+        one.set_defaults(run=module.run_verb if entry.verb else getattr(module, name))
     return parser
 
 
@@ -95,10 +97,6 @@ def _help_formatter(prog: str) -> argparse.HelpFormatter:
     except (OSError, ValueError):
         width = 80
     return argparse.HelpFormatter(prog, width=width - 2)
-
-
-def _connect(options: argparse.Namespace) -> SocketClient:
-    return SocketClient(settings.session_socket(options.session))
 
 
 def _print(options: argparse.Namespace, payload: Any, text: str) -> None:
@@ -115,7 +113,7 @@ def observe_options(parser: argparse.ArgumentParser) -> None:
 
 
 def observe(options: argparse.Namespace) -> int:
-    client = _connect(options)
+    client = connect(options)
     if options.json:
         graph = client.ask("web.state.get", {})["payload"]["graph"]
         print(json.dumps(graph, indent=2, ensure_ascii=False))
@@ -147,7 +145,7 @@ def find_options(parser: argparse.ArgumentParser) -> None:
 def find(options: argparse.Namespace) -> int:
     names = ("text", "role", "scope", "near", "limit", "scroll")
     query = {name: value for name in names if (value := getattr(options, name)) is not None}
-    found = _connect(options).ask("x.uiap.tools.find", query)["payload"]
+    found = connect(options).ask("x.uiap.tools.find", query)["payload"]
     lines = [_match_line(match) for match in found["matches"]]
     nothing = f"no element matches `{options.text}`; try fewer words, or: uiap observe"
     _print(options, found, "\n".join(lines) or nothing)
@@ -176,13 +174,6 @@ def act_options(parser: argparse.ArgumentParser) -> None:
         "--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the action"
     )
     parser.add_argument(
-        "--expect",
-        action="append",
-        default=[],
-        metavar="SIGNAL",
-        help="an effect that must be observed: toast.contains:…, route.changed:…",
-    )
-    parser.add_argument(
         "--policy",
         choices=("any", "all", "none"),
         help="how many expectations must be observed (default: all)",
@@ -208,8 +199,7 @@ def act_options(parser: argparse.ArgumentParser) -> None:
         help="show a person the action: cursor, outline or spotlight, slow (default: cursor,outline)",
     )
     parser.add_argument("--say", metavar="TEXT", help="show the person this sentence")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="fail after this long")
-    parser.add_argument("--key", help="idempotency key")
+    answer_options(parser, part="--only")
 
 
 def act(options: argparse.Namespace) -> int:
@@ -218,28 +208,12 @@ def act(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return 2
-    client = _connect(options)
     if options.near and not (options.ref or options.stable_id):
-        picked = _pick_near(client, options)
+        picked = _pick_near(connect(options), options)
         if picked is None:
             return 1
         request["target"] = {"ref": {"by": "instanceId", "value": picked}}
-    handle = client.ask("action.request", request)["payload"]["actionHandle"]
-    try:
-        result = _await_result(client, handle)
-    except KeyboardInterrupt:  # its trace still shows whether something happened
-        client.send("action.cancel", {"actionHandle": handle, "reason": "interrupted"})
-        raise
-    if options.json:
-        print(json.dumps(result, indent=2, ensure_ascii=False))
-    else:
-        print(_result_text(result))
-        metadata = result.get("metadata", {})
-        # the revision of a replayed result belongs to the earlier action, perhaps of another page
-        base = None if metadata.get("replayed") else metadata.get("baseRevision")
-        if base is not None:
-            print(_outline(client, since=base, budget=400)["text"])
-    return _exit_code(result)
+    return perform(options, request)
 
 
 def _pick_near(client: SocketClient, options: argparse.Namespace) -> str | None:
@@ -269,7 +243,7 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if target:
         request["target"] = target
     if options.arg:
-        request["args"] = dict(argument(word) for word in options.arg)
+        request["args"] = typed_arguments(options, options.arg)
     if options.expect or options.policy:
         signals = [expectation(word) for word in options.expect]
         request["verification"] = {
@@ -282,8 +256,6 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         request["presentation"] = _presentation(options.present or "", options.say)
     if options.trace:
         request["metadata"] = {"trace": [word for word in options.trace.split(",") if word]}
-    if options.timeout is not None:
-        request["timeoutMs"] = options.timeout * 1000
     if options.key:
         request["idempotencyKey"] = options.key
     return request
@@ -318,64 +290,6 @@ def _target(options: argparse.Namespace) -> dict[str, Any]:
     return {"ref": {key: value for key, value in ref.items() if value is not None}}
 
 
-def _await_result(client: SocketClient, handle: str) -> dict[str, Any]:
-    """Return the result; print that a person has to act as soon as the session waits for one."""
-    while True:
-        event = client.events.pop(0) if client.events else client.next()
-        payload: dict[str, Any] = event["payload"]
-        if payload.get("actionHandle") != handle:
-            continue
-        if event["type"] == "action.confirmation.request":
-            summary = payload.get("preview", {}).get("summary", payload["actionId"])
-            print(
-                f"waiting for a person to confirm: {summary}; answer with: uiap approve",
-                file=sys.stderr,
-                flush=True,
-            )
-        if event["type"] == "action.progress" and payload.get("stage") == "waiting_for_user":
-            note = payload.get("note", "")
-            print(
-                f"handed to a person: {note}; when it is done: uiap handoff done",
-                file=sys.stderr,
-                flush=True,
-            )
-        if event["type"] == "action.result":
-            return payload
-
-
-def _result_text(result: dict[str, Any]) -> str:
-    metadata = result.get("metadata", {})
-    if metadata.get("replayed"):
-        first = {**result, "metadata": {**metadata, "replayed": False}}
-        original = metadata.get("originalHandle", "")
-        return f"replayed: nothing was done now; this is the result of {original}\n{_result_text(first)}"
-    if result["status"] == "succeeded":
-        if result.get("returnValue") is not None:
-            return json.dumps(result["returnValue"], indent=2, ensure_ascii=False)
-        evidence = metadata.get("evidence") or (
-            "nothing to do: the state was already as requested" if metadata.get("outcome") == "no_op" else ""
-        )
-        pending = ", ".join(metadata.get("pending", ()))
-        unsettled = f"; not settled: {pending} may still change it" if pending else ""
-        return f"succeeded: {evidence} ({metadata.get('durationMs', 0):.0f} ms){unsettled}"
-    error = result.get("error", {})
-    lines = [f"{result['status']}: {error.get('message', '')} ({error.get('code', '')})"]
-    lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
-    for candidate in error.get("detail", {}).get("candidates", []):
-        lines.append(
-            f'  [{candidate["instanceId"]}] {candidate["role"]} "{candidate["name"]}" {candidate.get("record", "")}'
-        )
-    return "\n".join(lines)
-
-
-def _exit_code(result: dict[str, Any]) -> int:
-    if result["status"] == "succeeded":
-        return 0
-    error = result.get("error", {})
-    denied = error.get("detail", {}).get("reason") == "policy_denied"
-    return 3 if denied or error.get("code") in REFUSED else 1
-
-
 # -- cancel -------------------------------------------------------------------------------------------------
 
 
@@ -387,7 +301,7 @@ def cancel_options(parser: argparse.ArgumentParser) -> None:
 def cancel(options: argparse.Namespace) -> int:
     members = {"actionHandle": options.handle, "reason": options.reason}
     payload = {name: value for name, value in members.items() if value is not None}
-    reply = _connect(options).ask("action.cancel", payload)["payload"]
+    reply = connect(options).ask("action.cancel", payload)["payload"]
     _print(options, reply, f"cancelled; see what happened with: uiap trace show {options.handle}")
     return 0
 
@@ -405,7 +319,7 @@ def screenshot(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     payload = {"annotated": True} if options.refs else {}
-    shot = _connect(options).ask("x.uiap.tools.capture", payload)["payload"]
+    shot = connect(options).ask("x.uiap.tools.capture", payload)["payload"]
     try:
         Path(options.file).write_bytes(b64decode(shot["data"]))
     except OSError as error:

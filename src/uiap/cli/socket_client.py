@@ -98,6 +98,10 @@ class SocketClient:
                 return message
             self.events.append(message)
 
+    def set_timeout(self, seconds: float) -> None:
+        """Set how long each later read may take."""
+        self._socket.settimeout(max(seconds, 0.01))
+
     def next(self) -> dict[str, Any]:
         line = self._lines.readline()
         if not line:

@@ -30,7 +30,7 @@ def trace(options: argparse.Namespace) -> int:
         return 0
     handle = options.handle or next((t["actionHandle"] for t in _list(client, 1)), None)
     if handle is None:
-        print("uiap: no actions yet; act first with: uiap act", file=sys.stderr)
+        print("uiap: no actions yet; act first, such as with: uiap click", file=sys.stderr)
         return 1
     trace = client.ask("x.uiap.tools.trace", {"actionHandle": handle})["payload"]["trace"]
     if options.html:

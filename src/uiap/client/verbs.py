@@ -54,7 +54,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         "clear": Verb("ui.clearText", "Empty a field."),
         "select": Verb(
             "ui.choose",
-            "Choose options of a list by text or value, or the option itself.",
+            "Choose options of a list, or the option itself.",
             value="optional",
             argument="multiple",
             kind="texts",
@@ -80,7 +80,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         ),
         "press": Verb(
             "x.uiap.press",
-            "Press a key or chord, on an element or where the focus is.",
+            "Press a key, on an element or where the focus is.",
             target="optional",
             value="required",
             argument="key",
@@ -97,13 +97,13 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         ),
         "upload": Verb(
             "ui.upload",
-            "Give files to a file input or to the chooser that a button opens.",
+            "Give files to a file input or a file chooser.",
             value="required",
             argument="files",
             kind="files",
             word="FILE",
         ),
-        "submit": Verb("ui.submit", "Submit a form, named by itself, one of its fields or its button."),
+        "submit": Verb("ui.submit", "Submit a form, by itself, a field of it or its button."),
         "expand": Verb("ui.expand", "Open a section, tree item or accordion."),
         "collapse": Verb("ui.collapse", "Close a section, tree item or accordion."),
         "focus": Verb("ui.focus", "Move the focus to an element."),
@@ -154,7 +154,7 @@ VERBS: Mapping[str, Verb] = MappingProxyType(
         ),
         "invoke": Verb(
             "app.invoke",
-            "Run an action that the application declared, such as video.create.",
+            "Run an action that the application declared.",
             target="none",
             value="required",
             argument="actionId",

@@ -168,6 +168,10 @@ class Tabs(Protocol):
 
     async def close(self, tab: str) -> None: ...
 
+    async def resize(self, width: int, height: int) -> None:
+        """Set the size of the active tab's page in CSS pixels."""
+        ...
+
 
 class Dialogs(Protocol):
     def current(self, tab: str | None = None) -> Dialog | None: ...
@@ -233,12 +237,12 @@ class Driver(Protocol):
 
     async def evidence(
         self,
-        kind: Literal["screenshot", "annotated", "ax"],
+        kind: Literal["screenshot", "annotated", "ax", "pdf"],
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),
     ) -> CapturedEvidence:
-        """Capture a screenshot or the accessibility tree; elements in `hide` become black boxes."""
+        """Capture a screenshot, the accessibility tree or a PDF; elements in `hide` become black boxes."""
         ...
 
     async def evaluate(self, expression: str, *, tab: str | None = None) -> Any:

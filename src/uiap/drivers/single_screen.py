@@ -43,6 +43,9 @@ class SingleScreenTabs:
     async def close(self, tab: str) -> None:
         raise NotSupported("the screen cannot be closed by itself; close its session")
 
+    async def resize(self, width: int, height: int) -> None:
+        raise NotSupported("the size of this screen cannot be set; only pages of a browser have a viewport")
+
 
 class NoDialogs:
     def current(self, tab: str | None = None) -> Dialog | None:

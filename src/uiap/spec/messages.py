@@ -150,6 +150,8 @@ def _tools() -> list[MessageSpec]:
     t.pair("outline", tools.ToolsOutlinePayload, "outlined", tools.ToolsOutlinedPayload)
     t.pair("find", tools.ToolsFindPayload, "found", tools.ToolsFoundPayload)
     t.pair("capture", tools.ToolsCapturePayload, "captured", tools.ToolsCapturedPayload)
+    t.pair("viewport", tools.ToolsViewportPayload, "viewport.set", tools.ToolsViewportSetPayload)
+    t.pair("result", tools.ToolsResultPayload, "resulted", tools.ToolsResultedPayload)
     t.pair("pending.list", tools.ToolsPendingPayload, "pending.listed", tools.ToolsPendingListedPayload)
     t.pair("tabs", tools.ToolsTabsPayload, "tabs.listed", tools.ToolsTabsListedPayload)
     t.pair("dialog", tools.ToolsDialogPayload, "dialog.told", tools.ToolsDialogToldPayload)

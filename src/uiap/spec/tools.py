@@ -68,15 +68,28 @@ class ToolsFoundPayload(Struct):
 
 
 class ToolsCapturePayload(Struct):
-    """Ask for a screenshot of the active tab, with the refs of its controls on it if wanted."""
+    """Ask for a screenshot of the active tab, with the refs of its controls if wanted, or for a PDF of the page."""
 
     annotated: bool | UnsetType = UNSET
+    format: Literal["png", "pdf"] | UnsetType = UNSET
 
 
 class ToolsCapturedPayload(Struct):
     media_type: str
     data: str
     """Base64."""
+
+
+class ToolsViewportPayload(Struct):
+    """Set the size of the visible page in CSS pixels."""
+
+    width: Annotated[int, Meta(ge=1, le=10_000)]
+    height: Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class ToolsViewportSetPayload(Struct):
+    width: int
+    height: int
 
 
 class ToolsEvaluatePayload(Struct):
@@ -107,6 +120,25 @@ class PendingConfirmation(Struct):
     """The current position of the target in pixels of `viewport`, for a picture of it."""
     viewport: ViewportInfo | UnsetType = UNSET
     request: ActionConfirmationRequestPayload
+
+
+class ToolsResultPayload(Struct):
+    """Ask for the result of an action, the last one that was kept without a handle, and wait at most `timeoutMs`.
+
+    With `keep`, the action continues after this session has ended, until its own time is over.
+    """
+
+    action_handle: str | UnsetType = UNSET
+    timeout_ms: Milliseconds | UnsetType = UNSET
+    keep: bool | UnsetType = UNSET
+
+
+class ToolsResultedPayload(Struct):
+    """The result, or the stage that the action is in."""
+
+    action_handle: str
+    result: ActionResultPayload | UnsetType = UNSET
+    stage: str | UnsetType = UNSET
 
 
 class PendingHandoff(Struct):

@@ -150,7 +150,7 @@ class ChromiumDriver:
 
     async def evidence(
         self,
-        kind: Literal["screenshot", "annotated", "ax"],
+        kind: Literal["screenshot", "annotated", "ax", "pdf"],
         *,
         tab: str | None = None,
         full_page: bool = False,
@@ -172,7 +172,16 @@ class ChromiumDriver:
             return CapturedEvidence(
                 kind=kind, media_type="application/json", data=msgspec.json.encode(reply["nodes"])
             )
-        raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot, annotated or ax")
+        if kind == "pdf":
+            if hide:
+                raise NotSupported(
+                    "the page shows private values, which a PDF cannot cover; take a screenshot"
+                )
+            params = {"printBackground": True, "preferCSSPageSize": True}
+            reply = await target.call(target.session, "Page.printToPDF", params, timeout=30.0)
+            data = base64.b64decode(reply["data"])
+            return CapturedEvidence(kind=kind, media_type="application/pdf", data=data)
+        raise NotSupported(f"there is no evidence of kind `{kind}`; use screenshot, annotated, ax or pdf")
 
     async def _cover_elements(
         self, tab: Tab, plain: CapturedEvidence, hide: Sequence[str]
@@ -356,6 +365,11 @@ class ChromiumTabs:
 
     async def close(self, tab: str) -> None:
         await self._context.close_tab(tab)
+
+    async def resize(self, width: int, height: int) -> None:
+        tab = self._context.tab(None)
+        params = {"width": width, "height": height, "deviceScaleFactor": 0, "mobile": False}
+        await tab.call(tab.session, "Emulation.setDeviceMetricsOverride", params, timeout=REPLY_S)
 
 
 class ChromiumDialogs:

@@ -219,7 +219,7 @@ class DesktopDriver(SingleScreenDriver):
 
     async def evidence(
         self,
-        kind: Literal["screenshot", "annotated", "ax"],
+        kind: Literal["screenshot", "annotated", "ax", "pdf"],
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),

@@ -92,6 +92,7 @@ class ScriptedDriver:
         secrets: Callable[[str], str] | None = None,
     ) -> None:
         self.facts = facts
+        self.viewport = (1280, 800)
         self.pages = {page.url: page for page in pages}
         self.first_url = pages[0].url
         self.performed: list[AnyOp] = []
@@ -185,7 +186,7 @@ class ScriptedDriver:
 
     async def evidence(
         self,
-        kind: Literal["screenshot", "annotated", "ax"],
+        kind: Literal["screenshot", "annotated", "ax", "pdf"],
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),

@@ -37,6 +37,9 @@ class ScriptedTabs:
     async def close(self, tab: str) -> None:
         self._driver.drop_tab(self._driver.tab(tab))
 
+    async def resize(self, width: int, height: int) -> None:
+        self._driver.viewport = (width, height)
+
 
 class ScriptedDialogs:
     def __init__(self, driver: ScriptedDriver) -> None:

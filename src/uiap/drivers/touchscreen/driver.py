@@ -233,7 +233,7 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
 
     async def evidence(
         self,
-        kind: Literal["screenshot", "annotated", "ax"],
+        kind: Literal["screenshot", "annotated", "ax", "pdf"],
         *,
         tab: str | None = None,
         hide: Sequence[str] = (),

@@ -80,6 +80,8 @@ class RunningAction:
         """Done once the last decision is durable."""
         self.redeemed_grant = ""
         """The digest of the grant that was redeemed for this action."""
+        self.kept = False
+        """It continues after its session has ended."""
         self.obligations_met = self.handoff_announced = False
         self.performing = self.presented = False
         self.documents = self.steps = 0

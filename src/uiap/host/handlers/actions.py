@@ -95,7 +95,7 @@ class ActionHandler:
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
-        self.approvals = Approvals(clock, self.audit, self.grants, self._running_by, self.send_event)
+        self.approvals = Approvals(clock, self.audit, self.grants, self.running, self.send_event)
         self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
         page.listen(self._learn)
         self.ledger = LedgerStore(writer, clock)
@@ -202,7 +202,8 @@ class ActionHandler:
         finally:
             lane.free()
 
-    def _running_by(self, handle: str) -> RunningAction | None:
+    def running(self, handle: str) -> RunningAction | None:
+        """Return the action with this handle, if it has no result yet."""
         return self._running.get(handle)
 
     # -- one action -----------------------------------------------------------------------------------------
@@ -485,7 +486,7 @@ class ActionHandler:
     def end(self, session: str) -> None:
         """Cancel the actions of a session that ended. Each gets its result."""
         self.approvals.end_session(session)
-        for running in [r for r in self._running.values() if r.session == session]:
+        for running in [r for r in self._running.values() if r.session == session and not r.kept]:
             self._feed(running, when.Cancelled(at=self.clock.now(), reason="the session ended"))
 
     async def settle(self) -> None:

@@ -9,10 +9,11 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DriverError, NotSupported
 from uiap.graph.outline import outline, token_count
 from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
+from uiap.host.consent.principals import effective_principal
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.scroll_search import ScrollSearch
 from uiap.host.handlers.state import observe_refusal
@@ -129,16 +130,21 @@ class ToolHandler:
         if (refused := observe_refusal(redaction)) is not None:
             return refused
         hidden = redaction.elements_to_cover(self._page.tab().store)
-        kind: Literal["annotated", "screenshot"] = "annotated" if request.annotated is True else "screenshot"
-        shot = await self._page.driver.evidence(kind, hide=hidden)
+        kind: Literal["annotated", "screenshot", "pdf"] = (
+            "pdf" if request.format == "pdf" else "annotated" if request.annotated is True else "screenshot"
+        )
+        try:
+            shot = await self._page.driver.evidence(kind, hide=hidden)
+        except NotSupported as error:
+            return decline("invalid_state", error.message)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
         return Reply("x.uiap.tools.captured", payload)
 
     async def evaluate(self, call: Call) -> Outcome:
         """Evaluate a script expression. Only a person may do this, never an agent."""
         request: ToolsEvaluatePayload = call.payload
-        principal = call.connection.session.principal
-        if principal is None or principal.type != "user":
+        principal = effective_principal(call.connection.session.principal, self._actions.rules)
+        if principal.type != "user":
             return decline("forbidden", "only a person may evaluate scripts; use observe, find and act")
         try:
             value = await self._page.driver.evaluate(request.expression)

@@ -20,6 +20,7 @@ from uiap.host.handlers.discovery import DiscoveryHandler
 from uiap.host.handlers.expectations import ExpectationHandler
 from uiap.host.handlers.log import LogHandler
 from uiap.host.handlers.policies import PolicyHandler
+from uiap.host.handlers.results import ResultHandler
 from uiap.host.handlers.session_files import SessionFilesHandler
 from uiap.host.handlers.state import StateHandler
 from uiap.host.handlers.tools import ToolHandler
@@ -97,7 +98,8 @@ class SessionServices:
         self.tools = ToolHandler(self.page, self.actions)
         self.expectations = ExpectationHandler(self.page, self.clock, self.actions.redaction)
         self.log = LogHandler(self.page, self.clock, self.actions.redaction)
-        self.windows = WindowHandler(self.page)
+        self.windows = WindowHandler(self.page, rules)
+        self.results = ResultHandler(self.actions)
         self.traces = TraceHandler(self.actions.traces)
         self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityHandler(
@@ -167,6 +169,8 @@ class SessionServices:
             "x.uiap.tools.trace.list": self.traces.list,
             "x.uiap.tools.log": self.log.get,
             "x.uiap.tools.tabs": self.windows.tabs,
+            "x.uiap.tools.viewport": self.windows.viewport,
+            "x.uiap.tools.result": self.results.result,
             "x.uiap.tools.dialog": self.windows.dialog,
             "x.uiap.tools.storage": self.session_files.storage,
             "x.uiap.tools.downloads": self.session_files.downloads,
