@@ -240,6 +240,7 @@ def observed(
             "work_changed_at",
             "contradiction",
             "content",
+            "invalid_fields",
             "may_have_written",
         )
         if name in members

@@ -42,6 +42,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """The driver can attribute effects; a coincident effect alone is then never enough."""
     revision_advance: bool = False
     timeout_s: float = VERIFICATION_S
+    field: str | None = None
+    """The control whose value the action sets, if it only does that."""
 
 
 def watched_signals(expectation: Expectation) -> tuple[SuccessSignal, ...]:
@@ -69,6 +71,9 @@ def expect(
         policy="capability-default" if spec is None or spec.policy is UNSET else spec.policy,
         needs_new=primitive.idempotency(args) == "non_idempotent",
         causal=causal,
+        field=element.instance_id
+        if element is not None and primitive.effect(element, args) == "draft"
+        else None,
         revision_advance=spec is not None and spec.require_revision_advance is True,
         timeout_s=(VERIFICATION_MS if spec is None or spec.timeout_ms is UNSET else spec.timeout_ms) / 1000,
     )

@@ -21,6 +21,15 @@ class NetworkTrace(msgspec.Struct, frozen=True):
     """The action sent a request that does more than read."""
 
 
+class InvalidField(msgspec.Struct, frozen=True):
+    """A field that the input made invalid."""
+
+    node: str
+    words: str
+    empty: bool = False
+    """It has no value, so it may only be incomplete."""
+
+
 class EffectReport(msgspec.Struct, frozen=True):
     """Everything observed since dispatch that still holds."""
 
@@ -42,6 +51,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The time at which the work was last reported."""
     contradiction: str | None = None
     """The failure that the page reports because of the input, in its own words."""
+    invalid_fields: tuple[InvalidField, ...] = ()
+    """The fields that the input made invalid."""
     content: bool = False
     """The input added or removed content, and that still holds."""
     may_have_written: bool = False

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -31,7 +32,7 @@ from uiap.signals.change import (
     touched_nodes,
 )
 from uiap.signals.correction import CausedChange, is_lasting
-from uiap.signals.effect_report import AnswerWindow, EffectReport, NetworkTrace
+from uiap.signals.effect_report import AnswerWindow, EffectReport, InvalidField, NetworkTrace
 from uiap.signals.error_words import reports_failure
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.registry import SIGNAL_FAMILIES
@@ -271,6 +272,7 @@ class EffectWatch:
             work := self._pending_work(),
             self._work_changed_at,
             self._contradiction(log),
+            tuple(self._invalid_fields(log)),
             not self._replaced and self._changed_content(log),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
@@ -424,19 +426,20 @@ class EffectWatch:
     def _contradiction(self, log: SignalLog) -> str | None:
         """Return the failure that the page reports because of our input, in its own words."""
         messages = [s.text for s, a in log.of(ToastShownSignal) if _is_error(s) and a == "caused"]
-        return messages[-1] if messages else self._invalid_field(log)
+        return messages[-1] if messages else None
 
-    def _invalid_field(self, log: SignalLog) -> str | None:
-        """Return the field that our input made invalid, with its description."""
+    def _invalid_fields(self, log: SignalLog) -> Iterator[InvalidField]:
+        """Yield the fields that our input made invalid, with their descriptions."""
         for group, key in self._touched:
             node = self._store.elements.get(key) if group == "elements" else None
-            before = self._baseline[group].get(key)
-            if node is None or log.touched.get(key) != "caused" or not isinstance(before, ElementNode):
+            if node is None or node.state.invalid is not True or log.touched.get(key) != "caused":
                 continue
-            if node.state.invalid is True and before.state.invalid is not True:
+            known = str((node.metadata or {}).get("was", key))  # a framework may replace the field
+            before = self._baseline[group].get(known)
+            if isinstance(before, ElementNode) and before.state.invalid is not True:
                 described = f": {node.description}" if isinstance(node.description, str) else ""
-                return f"{node_text(node)} is invalid{described}"
-        return None
+                empty = node.state.text_value in ("", UNSET)
+                yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
 
 
 def _is_error(signal: ToastShownSignal) -> bool:

@@ -9,19 +9,17 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from uiap.graph.names import normalised
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.events import Observed
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.judgement import cause
 from uiap.runtime.judgement.answer import NO_FACTS, Answer, Answers, ObservedFacts, Passed, Waiting
 from uiap.runtime.judgement.cause import claimed_effects
+from uiap.runtime.judgement.contradiction import Contradicted, contradiction
 from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
 from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.effect_report import EffectReport
-from uiap.signals.error_words import reports_failure
 from uiap.signals.verdict import Verdict
-from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
 from uiap.spec.web import ElementNode
 
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
@@ -30,13 +28,6 @@ POLL_S = 0.1
 
 class Verified(msgspec.Struct, frozen=True):
     evidence: str
-
-
-class Contradicted(msgspec.Struct, frozen=True):
-    """The application itself reports a failure."""
-
-    message: str
-    detail: dict[str, Any]
 
 
 class NotYet(msgspec.Struct, frozen=True):
@@ -132,14 +123,9 @@ class Verification:
         moved = self.report is None or self.report.revision != event.report.revision
         self.report = event.report
         self.answers = judge(self.expectation, event.report, self._facts(event))
-        if event.request_failed is not None and not self._failure_expected:
-            message = f"the application did not do it: {event.request_failed}"
-            self.answers.ending = Waiting(message)
-            return Contradicted(message, {"outcome": "backend_failure", "request": event.request_failed})
-        if event.report.contradiction is not None and not self._complaint_expected(event.report):
-            message = f"the page reports a failure: {event.report.contradiction}"
-            self.answers.ending = Waiting(message)
-            return Contradicted(message, {"outcome": "ui_failure", "message": event.report.contradiction})
+        if (contradicted := contradiction(self.expectation, event)) is not None:
+            self.answers.ending = Waiting(contradicted.message)
+            return contradicted
         judgement = self._judge(self.answers, event)
         if isinstance(judgement, Waiting):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
@@ -245,17 +231,3 @@ class Verification:
             return Verified("the page arrived, and still loads something")
         unsettled = self.met and self.pending and not self._requests_open
         return Verified(self.evidence) if unsettled else None
-
-    def _complaint_expected(self, report: EffectReport) -> bool:
-        """Return whether the caller waits for exactly this error. Words of success in an error do not help."""
-        texts = [s.text for s in self.expectation.signals if isinstance(s, ToastContains | StatusContains)]
-        complaint = normalised(report.contradiction or "")
-        return any(normalised(text) in complaint for text in texts if reports_failure(text))
-
-    @property
-    def _failure_expected(self) -> bool:
-        """Return whether the caller expects an error response."""
-        signals = self.expectation.signals
-        return any(
-            isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400 for s in signals
-        )

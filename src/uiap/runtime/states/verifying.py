@@ -9,9 +9,9 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
 from uiap.runtime.commands import Command
+from uiap.runtime.judgement.contradiction import Contradicted
 from uiap.runtime.judgement.verification import (
     POLL_S,
-    Contradicted,
     Finding,
     GaveUp,
     NotYet,

@@ -11,7 +11,8 @@ from uiap.runtime.commands import Command
 from uiap.runtime.confirmation import summary
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import handoff
-from uiap.runtime.judgement.verification import Contradicted, Verification
+from uiap.runtime.judgement.contradiction import Contradicted
+from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.states.verifying import begin_verifying, not_handed_back
 from uiap.runtime.transitions import cancel, end_waiting, fail, fail_with, move, wake_at
 from uiap.spec.policy import HandoffSpec

@@ -4,9 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.playbook import CAUSED, Playbook, observed, press, until_verifying
+from tests.support.playbook import (
+    CAUSED,
+    UNMET,
+    Playbook,
+    action,
+    button,
+    dispatched,
+    found,
+    lane_taken,
+    observed,
+    press,
+    probed,
+    request,
+    started,
+    until_verifying,
+    watching,
+)
+from uiap.signals.effect_report import InvalidField
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import ToastContains
+from uiap.spec.web import WebElementState
 
 
 def verdict(**members: object) -> Playbook:
@@ -35,3 +53,27 @@ def test_words_of_success_in_an_error_do_not_help() -> None:
     complaint = "Not saved: only 5 orders can be Saved at a time"
     play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), contradiction=complaint)
     assert play.result.status == "failed"
+
+
+def filled(invalid: InvalidField) -> Playbook:
+    """Return an action that typed into the field `el_1`, after the page reported an invalid field."""
+    element = button(
+        "Title", role="textbox", state=WebElementState(visible=True, editable=True, text_value="")
+    )
+    play = Playbook(action(request("ui.enterText", "Title", args={"text": "x"}), rules="trusted"))
+    play >> started >> found(element) >> probed(editable=True) >> lane_taken >> watching(UNMET)
+    play >> dispatched()
+    return play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), invalid_fields=(invalid,))
+
+
+def test_a_press_that_makes_any_field_invalid_has_failed() -> None:
+    play = verdict(invalid_fields=(InvalidField("el_9", 'textbox "Mail" is invalid: no @', empty=True),))
+    assert play.message == 'the page reports a failure: textbox "Mail" is invalid: no @'
+
+
+@pytest.mark.parametrize(
+    ("field", "empty", "status"),
+    [("el_1", False, "failed"), ("el_2", False, "succeeded"), ("el_1", True, "succeeded")],
+)
+def test_a_setter_is_judged_by_the_value_of_its_own_field(field: str, empty: bool, status: str) -> None:
+    assert filled(InvalidField(field, "it is invalid", empty)).result.status == status

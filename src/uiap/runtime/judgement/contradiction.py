@@ -1,0 +1,60 @@
+"""Contradictions: the application itself reports that it did not do what the action asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from uiap.graph.names import normalised
+from uiap.runtime.events import Observed
+from uiap.runtime.expectation import Expectation
+from uiap.signals.effect_report import InvalidField
+from uiap.signals.error_words import reports_failure
+from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
+
+
+class Contradicted(msgspec.Struct, frozen=True):
+    """The application itself reports a failure."""
+
+    message: str
+    detail: dict[str, Any]
+
+
+def contradiction(expectation: Expectation, event: Observed) -> Contradicted | None:
+    """Return the failure that the application reports, unless the caller expects exactly that."""
+    failed, complaint = event.request_failed, event.report.contradiction
+    if failed is not None and not _expects_failed_request(expectation):
+        detail = {"outcome": "backend_failure", "request": failed}
+        return Contradicted(f"the application did not do it: {failed}", detail)
+    if complaint is not None and not _expects_complaint(expectation, complaint):
+        return _reported(complaint)
+    invalid = next((one for one in event.report.invalid_fields if _concerns(expectation, one)), None)
+    return None if invalid is None else _reported(invalid.words)
+
+
+def _reported(words: str) -> Contradicted:
+    return Contradicted(f"the page reports a failure: {words}", {"outcome": "ui_failure", "message": words})
+
+
+def _concerns(expectation: Expectation, invalid: InvalidField) -> bool:
+    """Return whether an invalid field speaks against the action.
+
+    An action that only sets a field is judged by that field: others may be incomplete, and so may an emptied one.
+    """
+    if expectation.field is None:
+        return True
+    return invalid.node == expectation.field and not invalid.empty
+
+
+def _expects_complaint(expectation: Expectation, complaint: str) -> bool:
+    """Return whether the caller waits for exactly this error. Words of success in an error do not help."""
+    texts = [s.text for s in expectation.signals if isinstance(s, ToastContains | StatusContains)]
+    return any(normalised(text) in normalised(complaint) for text in texts if reports_failure(text))
+
+
+def _expects_failed_request(expectation: Expectation) -> bool:
+    return any(
+        isinstance(s, NetworkResponse) and isinstance(s.status, int) and s.status >= 400
+        for s in expectation.signals
+    )
