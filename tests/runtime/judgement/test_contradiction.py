@@ -61,7 +61,8 @@ def filled(invalid: InvalidField) -> Playbook:
         "Title", role="textbox", state=WebElementState(visible=True, editable=True, text_value="")
     )
     play = Playbook(action(request("ui.enterText", "Title", args={"text": "x"}), rules="trusted"))
-    play >> started >> found(element) >> probed(editable=True) >> lane_taken >> watching(UNMET)
+    play >> started >> found(element) >> probed(role="textbox", name="Title", editable=True)
+    play >> lane_taken >> watching(UNMET)
     play >> dispatched()
     return play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), invalid_fields=(invalid,))
 
