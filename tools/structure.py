@@ -4,7 +4,8 @@ Usage: python tools/structure.py
 
 Prints `file:line: what is wrong; what to do` for each finding and exits with 1 if there is one. The rules:
 - A module of more than 60 lines has its tests at the mirrored path: `src/uiap/graph/diff.py` in
-  `tests/graph/test_diff.py`. Otherwise an entry of `tests/mirror.toml` names the tests that cover it, and why.
+  `tests/graph/test_diff.py`. Otherwise an entry of `tests/mirror.toml` names the tests that cover it, and why. A module
+  of types and tables alone, without a function that does something, needs none.
 - A class name is defined once. Events and commands of a machine may repeat in its own `events.py` and `commands.py`.
 - A module has at most 500 lines.
 """
@@ -70,11 +71,35 @@ def mirrored_path(module: str) -> str:
     return str("tests" / path.with_name(f"test_{path.name}"))
 
 
+def has_behaviour(source: str) -> bool:
+    """Return whether a function does something. Empty bodies and properties of one expression do not count."""
+    functions = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return any(not _is_trivial(function) for function in functions)
+
+
+def _is_trivial(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    body = [
+        one
+        for one in function.body
+        if not (isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant))
+    ]
+    is_property = any(
+        isinstance(mark, ast.Name) and mark.id == "property" for mark in function.decorator_list
+    )
+    return not body or (is_property and len(body) == 1 and isinstance(body[0], ast.Return))
+
+
 def untested(root: Path, modules: Sequence[Module], entries: Sequence[Entry]) -> Iterator[str]:
     """Yield the modules without tests, and the entries of the mapping file that are not needed or wrong."""
     patterns = {pattern: 0 for entry in entries for pattern in entry.modules}
     for module in modules:
         if module.lines <= MIN_TESTED_LINES or (root / mirrored_path(module.path)).exists():
+            continue
+        if not has_behaviour(module.source):
             continue
         naming = [name for name in patterns if PurePosixPath(module.path).match(name)]
         for name in naming:

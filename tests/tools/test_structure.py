@@ -8,7 +8,7 @@ import pytest
 
 from tools import structure
 
-LONG = "x = 1\n" * 61
+LONG = "def area(x): return x * x\n" + "x = 1\n" * 60
 
 
 @pytest.fixture
@@ -41,8 +41,22 @@ def test_a_module_of_61_lines_needs_tests_at_the_mirrored_path(root: Path) -> No
 
 
 def test_a_module_of_60_lines_needs_no_tests(root: Path) -> None:
-    write(root, "src/uiap/graph/diff.py", "x = 1\n" * 60)
+    write(root, "src/uiap/graph/diff.py", LONG.removesuffix("x = 1\n"))
     assert list(structure.problems(root)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "behaves"),
+    [
+        ("class A:\n    x: int = 1\n", False),
+        ('class A:\n    def read(self): ...\n    def write(self):\n        """Write."""\n', False),
+        ("class A:\n    @property\n    def kind(self): return 1\n", False),
+        ("class A:\n    def kind(self): return 1\n", True),
+        ("def area(x):\n    y = x * x\n    return y\n", True),
+    ],
+)
+def test_types_and_tables_alone_need_no_tests(source: str, behaves: bool) -> None:
+    assert structure.has_behaviour(source) is behaves
 
 
 @pytest.mark.parametrize("pattern", ["graph/diff.py", "graph/*.py"])

@@ -1,0 +1,54 @@
+"""Bindings: their references, lints about matchers, and the short form of a risk."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.authoring.kinds.bindings import KIND, normalize_risks
+from uiap.authoring.kinds.kind import DocumentFacts, FactCollector
+
+CSS = {"by": "runtimeHint", "kind": "css", "value": "#save"}
+SEMANTIC = {"by": "semantic", "role": "button", "name": "Save"}
+
+
+def facts_of(**sections: Any) -> DocumentFacts:
+    facts = FactCollector()
+    KIND.inspect(sections, facts)
+    return facts.facts({}, ())
+
+
+def element(**members: Any) -> dict[str, Any]:
+    return {"id": "save", "role": "button", "match": [SEMANTIC], **members}
+
+
+def test_an_element_refers_to_its_scope_its_routes_and_its_action() -> None:
+    found = facts_of(elements=[element(scopeId="panel", routeIds=["home"], defaultAction="video.create")])
+    assert {(one.kind, one.id) for one in found.references} == {
+        ("scope", "panel"),
+        ("route", "home"),
+        ("action", "video.create"),
+    }
+
+
+def test_a_critical_element_with_only_css_matchers_is_a_warning_and_a_plain_one_is_not() -> None:
+    risky = facts_of(elements=[element(match=[CSS], risk="confirm")])
+    assert [lint.code for lint in risky.lints] == ["runtime_hint_only"]
+    assert facts_of(elements=[element(match=[CSS])]).lints == ()
+    assert facts_of(elements=[element(match=[CSS, SEMANTIC], risk="confirm")]).lints == ()
+
+
+def test_a_missing_matcher_and_an_unknown_data_class_are_warnings() -> None:
+    found = facts_of(
+        elements=[element(match=[SEMANTIC], dataClasses=["odd"])], routes=[{"id": "r", "match": []}]
+    )
+    assert [lint.code for lint in found.lints] == ["no_matcher", "unknown_data_class"]
+
+
+def test_a_risk_written_as_a_level_becomes_an_object_and_nothing_else_changes() -> None:
+    spec = {"elements": [element(risk="confirm"), element(risk={"level": "safe"})]}
+    assert [one["risk"] for one in normalize_risks(spec)["elements"]] == [
+        {"level": "confirm"},
+        {"level": "safe"},
+    ]
+    plain = {"elements": [element()]}
+    assert normalize_risks(plain) is plain
