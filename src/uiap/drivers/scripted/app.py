@@ -124,7 +124,7 @@ class App:
         """Add a widget with a new id, also if a widget with its key was removed before."""
         self._count += 1
         self._ids[widget.key] = f"{self.document}e{self._count}"
-        self.widgets[widget.key] = widget
+        self.widgets[widget.key] = replace(widget, state=_camel(widget.state))
 
     def remove(self, key: str) -> None:
         del self.widgets[key], self._ids[key]
@@ -138,7 +138,7 @@ class App:
             old,
             name=old.name if name is None else name,
             text=old.text if text is None else text,
-            state={**old.state, **state},
+            state={**old.state, **_camel(state)},
         )
 
     def toast(self, text: str) -> None:
@@ -200,12 +200,12 @@ class App:
         if self.focus == widget.key:
             state["focused"] = True
         if state.get("sensitive") is True:  # as on a real page, a sensitive value is never published
-            state = {name: value for name, value in state.items() if name not in ("text_value", "textValue")}
+            state = {name: value for name, value in state.items() if name != "textValue"}
         members: dict[str, Any] = {
             "instanceId": self._ids[widget.key],
             "documentId": self.document,
             "role": widget.role,
-            "state": msgspec.to_builtins(msgspec.convert(_camel(state), WebElementState)),
+            "state": msgspec.to_builtins(msgspec.convert(state, WebElementState)),
             "affordances": list(AFFORDANCES.get(widget.role, ("read",))),
         }
         optional = {
