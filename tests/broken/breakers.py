@@ -33,7 +33,7 @@ from uiap.runtime import (
     transitions,
 )
 from uiap.runtime.check import Ready
-from uiap.runtime.commands import Emit
+from uiap.runtime.commands import Emit, WakeAt
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.judgement import cause, verification
 from uiap.runtime.judgement.answer import Passed
@@ -128,6 +128,22 @@ def _believe_trusted_input() -> None:
         else executing.dispatched(action, event)))  # fmt: skip
 
 
+def _without_stage(stage: str) -> None:
+    """Leave out the report of one stage."""
+    original = transitions.progress
+    transitions.progress = lambda action, note=None: (  # type: ignore[assignment]
+        WakeAt(action.deadline) if action.state.lower() == stage else original(action, note)
+    )
+
+
+def _blind(fact: str, value: bool) -> None:
+    """Check the preconditions as if one fact were always fine."""
+    original = checking_preconditions.check
+    checking_preconditions.check = lambda checks, seen, expected: original(  # type: ignore[assignment]
+        checks, replace(seen, **{fact: value}), expected
+    )
+
+
 async def _nothing(*_: Any) -> None:
     return None
 
@@ -137,6 +153,7 @@ RESOLVE = "tests/runtime/test_resolve.py::test_"
 VERIFY = "tests/runtime/test_expectation.py::test_"
 MACHINE = "tests/runtime/test_machine.py::test_"
 APP = "tests/host/execution/test_app_actions.py::test_"
+DUTY = "tests/runtime/test_duties.py::test_"
 PRESENTER = "tests/host/execution/test_presenter.py::test_"
 WATCH = "tests/signals/test_watch.py::test_"
 PRIMITIVE = "tests/browser/test_primitives.py::test_a_primitive_has_the_reported_effect"
@@ -145,7 +162,7 @@ WIDGET = "tests/browser/test_widgets.py::test_an_action_has_the_reported_effect_
 BREAKERS: dict[str, Breaker] = {
     "success-is-assumed": Breaker(
         "ACT-3.4", MACHINE + "a_change_that_only_coincides_is_no_success",
-        lambda: _replace(verification, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(verification, "first_two", lambda *_: Passed("assumed")),
     ),
     "performed-without-an-intent-on-disk": Breaker(
         "ACT-3.2", MACHINE + "an_intent_that_cannot_be_stored_is_not_carried_out",
@@ -209,7 +226,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-revision-is-not-needed": Breaker(
         "ACT-12.4", MACHINE + "a_required_revision_is_waited_for",
-        lambda: _replace(verification, "judge", lambda *_: Passed("no matter")),
+        lambda: _replace(verification, "first_two", lambda *_: Passed("no matter")),
     ),
     "a-gesture-is-believed-whatever-it-read-back": Breaker(
         "ACT-11.12", "tests/runtime/test_read_back.py::test_scrolling_the_page_succeeds_only_if_it_moved",
@@ -317,7 +334,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "focus-is-assumed": Breaker(
         "ACT-11.2", ACTION_HANDLER + "focus_succeeds_only_when_the_focus_is_there",
-        lambda: _replace(verification, "judge", lambda *_: Passed("assumed")),
+        lambda: _replace(verification, "first_two", lambda *_: Passed("assumed")),
     ),
     "what-the-target-declares-is-not-read": Breaker(
         "ACT-12.1", VERIFY + "the_request_decides_then_the_target_then_the_minimum",
@@ -432,6 +449,72 @@ BREAKERS: dict[str, Breaker] = {
     "anybody-may-grant": Breaker(
         "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",
         lambda: _replace(grants, "signed_by", lambda *_: True),
+    ),
+    "an-expectation-of-the-target-is-ignored": Breaker(
+        "ACT-5.1d", DUTY + "a_target_that_contradicts_one_expectation_is_never_acted_on[contradiction2]",
+        lambda: _replace(resolve, "is_inside_scope", lambda *_: True),
+    ),
+    "the-first-candidate-is-taken": Breaker(
+        "ACT-5.1e", DUTY + "nobody_can_ask_for_the_first_of_several_targets",
+        lambda: _replace(resolve, "LEAD", -1.0),
+    ),
+    "the-time-is-read-but-not-enforced": Breaker(
+        "ACT-5.1f", DUTY + "the_time_of_an_action_ends_it_with_a_code_that_fits_its_state",
+        lambda: _handle("RECEIVED", when.Started, lambda action, event: (
+            received.started(action, event), setattr(action, "deadline", float("inf")))[0]),
+    ),
+    "a-preferred-mode-is-ignored": Breaker(
+        "ACT-5.1i", DUTY + "the_first_available_preferred_mode_is_used_or_nothing_is_done",
+        lambda: _replace(runtime_action.Action, "preferred_modes", property(lambda _: ())),
+    ),
+    "a-wrong-value-reaches-the-page": Breaker(
+        "ACT-SEC.1b", DUTY + "wrong_arguments_are_refused_before_the_page_is_touched[ui.read-args2-must be one of]",
+        lambda: _replace(received, "argument_faults", lambda *_: []),
+    ),
+    "a-stage-is-left-out": Breaker(
+        "ACT-5.2b", DUTY + "each_stage_is_reported_once_in_the_order_it_was_entered",
+        lambda: _without_stage("executing"),
+    ),
+    "a-report-without-its-mode": Breaker(
+        "ACT-5.2d", DUTY + "the_report_of_the_execution_names_its_mode",
+        lambda: _replace(transitions, "progress", lambda action, note=None: Emit(
+            "action.progress", ActionProgressPayload(action_handle="act_1", stage=action.state.lower()))),
+    ),
+    "the-revision-before": Breaker(
+        "ACT-5.8c", DUTY + "the_revision_of_a_result_is_the_one_it_was_decided_on",
+        lambda: _change_result(lambda result: replace(result, state_revision="rev_1")),
+    ),
+    "a-result-without-verification": Breaker(
+        "ACT-5.8d", DUTY + "a_failure_before_the_verification_has_its_outcome_too",
+        lambda: _change_result(lambda result: replace(result, verification=replace(result.verification, passed=True))),
+    ),
+    "one-fixed-window": Breaker(
+        "ACT-6.2b", DUTY + "the_time_for_the_signals_is_the_one_that_was_asked_for[700]",
+        lambda: _before(executing, "begin_verifying", lambda action: setattr(
+            action.verification, "expectation", replace(action.expectation, timeout_s=5.0))),
+    ),
+    "nothing-is-ever-missing": Breaker(
+        "ACT-6.3b", DUTY + "observed_and_missing_are_together_the_expected_signals",
+        lambda: _change_result(
+            lambda result: replace(result, verification=replace(result.verification, missing=UNSET))),
+    ),
+    "a-second-mode-after-an-unknown-end": Breaker(
+        "ACT-7c", DUTY + "no_second_mode_is_tried_once_the_first_may_have_had_an_effect",
+        lambda: _handle("EXECUTING", when.OutcomeLost, lambda action, event: executing._try_other_mode(
+            action, "it was lost") or []),
+    ),
+    "a-covered-target-is-pressed": Breaker(
+        "ACT-9.2",
+        DUTY + "each_broken_condition_stops_a_pointer_action_and_is_named[ui.activate-condition5-a banner covers it]",
+        lambda: _blind("obscured", False),
+    ),
+    "a-declared-success-is-dropped": Breaker(
+        "ACT-12.1b", DUTY + "the_declared_success_of_an_app_action_is_used_where_the_request_names_none",
+        lambda: _replace(expectation, "_declared", lambda *_: ()),
+    ),
+    "the-success-of-the-target-is-ignored": Breaker(
+        "ACT-12.1c", DUTY + "the_declared_success_of_the_target_is_used_where_the_action_has_none",
+        lambda: _replace(expectation, "_declared", lambda *_: ()),
     ),
     "noise-is-an-effect": Breaker(
         "MDM-R7", "tests/host/records/test_trace.py::test_events_that_the_page_repeats_by_itself_are_noise",
