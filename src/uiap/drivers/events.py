@@ -203,6 +203,14 @@ class FileChooserOpened(DriverEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DownloadBegun(DriverEvent):
+    download: str
+    """The id of the download, which `Downloaded` repeats."""
+    url: str
+    suggested_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Downloaded(DriverEvent):
     """A download ended, as a file in the given folder or with a reason for its failure."""
 
@@ -210,6 +218,8 @@ class Downloaded(DriverEvent):
     suggested_name: str
     path: Path | None
     reason: str = ""
+    download: str = ""
+    """The id of the download; empty if its beginning was not reported."""
 
 
 AnyEvent: TypeAlias = (
@@ -234,6 +244,7 @@ AnyEvent: TypeAlias = (
     | Crashed
     | Hung
     | FileChooserOpened
+    | DownloadBegun
     | Downloaded
 )
 Sink: TypeAlias = Callable[[AnyEvent], None]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from uiap.signals.verdict import Attribution, Verdict
@@ -59,3 +61,5 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The input sent a request that does more than read, or a message over a socket."""
     refusal: str | None = None
     """The refusal of a server or worker that the input asked, in its own words."""
+    outside: dict[str, list[dict[str, Any]]] = msgspec.field(default_factory=dict)
+    """The tabs and files that the input led to, as members of the result."""

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from uiap.graph.store import GraphStore
-from uiap.signals import collection, dialog, element, feedback, reported, route, value
+from uiap.signals import collection, dialog, element, feedback, outside, reported, route, text, value
 from uiap.signals.log import SignalLog
 from uiap.signals.verdict import Verdict
+from uiap.spec.capability import CustomSuccess, SuccessSignal
 
 
 class SignalFamily(NamedTuple):
@@ -38,3 +39,24 @@ SIGNAL_FAMILIES: dict[str, SignalFamily] = {
     "network.response": SignalFamily(reported.read_nothing, reported.judge_network),
     "custom": SignalFamily(reported.read_nothing, reported.judge_custom),
 }
+
+CUSTOM_FAMILIES: dict[str, SignalFamily] = {
+    "text.appeared": SignalFamily(text.read, text.judge_appeared),
+    "text.disappeared": SignalFamily(text.read, text.judge_disappeared),
+    "tab.opened": SignalFamily(outside.read_nothing, outside.judge),
+    "download.started": SignalFamily(outside.read_nothing, outside.judge),
+    "download.completed": SignalFamily(outside.read_nothing, outside.judge),
+    "clipboard.written": SignalFamily(outside.read_nothing, outside.judge),
+    "print.requested": SignalFamily(outside.read_nothing, outside.judge),
+}
+"""Custom signals that uiap itself observes, by their name. An application reports all others."""
+
+
+def signal_name(signal: SuccessSignal) -> str:
+    """Return the kind of a signal, or the name of a custom signal that uiap itself observes."""
+    own = isinstance(signal, CustomSuccess) and signal.name in CUSTOM_FAMILIES
+    return signal.name if isinstance(signal, CustomSuccess) and own else signal.kind
+
+
+def family_of(signal: SuccessSignal) -> SignalFamily:
+    return CUSTOM_FAMILIES.get(signal_name(signal)) or SIGNAL_FAMILIES[signal.kind]

@@ -16,7 +16,7 @@ from msgspec import UNSET
 from uiap.graph.changes import KINDS, Changes
 from uiap.graph.store import GraphStore
 from uiap.signals.log import SignalLog, SignalOccurrence
-from uiap.signals.registry import SIGNAL_FAMILIES
+from uiap.signals.registry import family_of, signal_name
 from uiap.signals.verdict import Verdict
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import PageGraph, WebSignal
@@ -30,6 +30,8 @@ STATE_BASELINES: Mapping[str, Any] = MappingProxyType(
         "route.changed": ("", ("", "")),
         "status.contains": (),
         "validation.none": False,
+        "text.appeared": frozenset(),
+        "text.disappeared": frozenset({"something"}),
     }
 )
 """Baselines against which every current state is a change. The other kinds of signals need none."""
@@ -46,8 +48,8 @@ def judge_since(
     log.occurrences += [SignalOccurrence(signal, "coincident") for signal in reported]
     verdicts = []
     for signal in signals:
-        family = SIGNAL_FAMILIES[signal.kind]
-        base = STATE_BASELINES.get(signal.kind) if before is None else family.read(signal, before)
+        family = family_of(signal)
+        base = STATE_BASELINES.get(signal_name(signal)) if before is None else family.read(signal, before)
         verdicts.append(family.judge(signal, base, family.read(signal, now), log))
     return tuple(verdicts)
 

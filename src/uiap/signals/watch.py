@@ -35,12 +35,13 @@ from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import AnswerWindow, EffectReport, InvalidField, NetworkTrace
 from uiap.signals.error_words import reports_failure
 from uiap.signals.log import SignalLog, SignalOccurrence
-from uiap.signals.registry import SIGNAL_FAMILIES
+from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
+from uiap.signals.registry import family_of
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory, ended_work
 from uiap.spec.capability import SuccessSignal
-from uiap.spec.web import ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
+from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
 SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
@@ -97,7 +98,7 @@ class EffectWatch:
         self._work: dict[str, tuple[PendingWork, ...]] = {}
         self._ended_work: list[tuple[str, float]] = []
         self._work_changed_at = 0.0
-        self._answers = AnswerLog()
+        self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
         self._replaced = self._wrote = self._sent_message = False
         self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
@@ -168,6 +169,11 @@ class EffectWatch:
         if self._open:
             self._answers.record(answer)
 
+    def outside_received(self, event: OutsideEvent) -> None:
+        """Record an effect outside of the page, or a script that asks for one."""
+        if self._open:
+            self._outside.record(event)
+
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
         if self._open and len(self._paints) < MAX_PAINTS:
@@ -182,7 +188,7 @@ class EffectWatch:
         self._history.trim(mono)
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
-        self._before = tuple(SIGNAL_FAMILIES[s.kind].read(s, self._store) for s in signals)
+        self._before = tuple(family_of(s).read(s, self._store) for s in signals)
         self._open = True
         return self._judge(SignalLog())
 
@@ -190,6 +196,7 @@ class EffectWatch:
         """Record that our input was sent at `begun`. Its effects carry `token`; earlier signals are no effects."""
         if token is not None:
             self._tokens.add(token)
+        self._dispatched_at = begun
         if len(self._tokens) <= 1:
             self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
@@ -276,12 +283,13 @@ class EffectWatch:
             not self._replaced and self._changed_content(log),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
+            self._outside.effects(self._tokens, self._dispatched_at),
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
         verdicts = []
         for signal, before in zip(self._signals, self._before, strict=True):
-            family = SIGNAL_FAMILIES[signal.kind]
+            family = family_of(signal)
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
@@ -289,7 +297,8 @@ class EffectWatch:
         """Return the work of all our inputs; None until each of them was reported."""
         if not self._tokens or not self._tokens <= self._work.keys():
             return None
-        return self._work_history.marked(one for token in sorted(self._tokens) for one in self._work[token])
+        traced = (one for token in sorted(self._tokens) for one in self._work[token])
+        return (*self._work_history.marked(traced), *self._outside.work())
 
     # -- attribution ----------------------------------------------------------------------------------------
 
@@ -305,6 +314,7 @@ class EffectWatch:
                     last_caused = max(last_caused, touch.mono)
         for event in self._signal_events:
             log.occurrences.append(SignalOccurrence(event.signal, self._signal_attribution(event, trace)))
+        log.occurrences += self._outside.occurrences(self._tokens, self._dispatched_at)
         routes = [self._route_attribution(event, trace) for event in self._route_events]
         log.route = strongest(routes)
         if self._replaced and log.route == "caused":
@@ -401,7 +411,8 @@ class EffectWatch:
         for signal, attribution in log.of(ToastShownSignal):
             if not _is_error(signal):
                 found.append((f'toast "{signal.text}"', attribution))
-        return found
+        outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
+        return found + [(words, attribution) for words, attribution in outside if words is not None]
 
     def _changed_content(self, log: SignalLog) -> bool:
         return any(is_content(d) and log.touched.get(d.key) == "caused" for d in self._differences())

@@ -51,6 +51,8 @@ class PendingWork(msgspec.Struct, frozen=True):
                 return 0.0 if harmless or delay_s > FOLLOWED_S else self.since + delay_s + SLACK_S
             case "frame" | "idle" | "animation":
                 return self.since + FRAME_S
+            case "download":
+                return self.since + FOLLOWED_S
             case "request" | "body" | "stream" | "socket" | "worker":
                 return self.since + (HARMLESS_ANSWER_S if harmless else FOLLOWED_S)
         return self.since + LOCAL_S if self.kind in _LOCAL else 0.0

@@ -19,6 +19,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import GraphStore, NeedsResync
+from uiap.host.observation.outside import outside_event
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.ledger import ReportedPage
@@ -130,6 +131,8 @@ class Page:
         self.app_origin = ""
         """The origin of the first page. Idempotency keys belong to it and to the caller."""
         self.tabs: dict[str, TabView] = {}
+        self._openers: dict[str, str] = {}
+        """The tab whose page opened each popup."""
         self._listeners: list[EventListener] = []
         self._resyncs: set[asyncio.Task[None]] = set()
 
@@ -183,6 +186,8 @@ class Page:
                 self.tab(event.tab).watch.work_received(event.token, event.work, event.at)
             case seen.AnswerReceived():
                 self._record_answer(event)
+            case seen.OutsideEffect() | seen.TabOpened() | seen.DownloadBegun() | seen.Downloaded():
+                self._record_outside(event)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.request_sent(
                     event.request, event.resource, event.method, event.url, event.initiator, event.at
@@ -192,10 +197,12 @@ class Page:
             case seen.RequestEnded():
                 self.tab(event.tab).traffic.request_ended(event.request, event.failed, event.reason, event.at)
             case seen.Navigated(new_document=True, document=None):
+                self._record_outside(event)
                 self.tab(event.tab).document_count += 1
                 self.tab(event.tab).traffic.document_replaced()
             case seen.TabClosed():
                 self.tabs.pop(event.tab, None)
+                self._openers.pop(event.tab, None)
         for listener in list(self._listeners):
             listener(event)
 
@@ -229,6 +236,18 @@ class Page:
         self.tab(event.tab).watch.answer_received(
             ReceivedAnswer(event.token, event.question, refusal, event.at)
         )
+
+    def _record_outside(self, event: seen.AnyEvent) -> None:
+        """Pass an effect outside of the page on to the tab that caused it."""
+        tab = event.tab
+        if isinstance(event, seen.TabOpened) and event.opener is not None:
+            self._openers[event.tab] = event.opener
+        if isinstance(event, seen.TabOpened | seen.Navigated):
+            if event.tab not in self._openers:
+                return
+            tab = self._openers[event.tab]
+        if (effect := outside_event(event)) is not None:
+            self.tab(tab).watch.outside_received(effect)
 
     def _record_response(self, event: seen.ResponseReceived) -> None:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)

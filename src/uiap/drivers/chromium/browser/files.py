@@ -15,7 +15,7 @@ from typing import Any
 
 from uiap.drivers.chromium.browser.context import BrowserContext
 from uiap.drivers.errors import CallFailed, PathRefused
-from uiap.drivers.events import Downloaded
+from uiap.drivers.events import DownloadBegun, Downloaded
 
 MAX_NAME_BYTES = 200  # bytes; leaves room for a number below the usual limit of 255
 
@@ -137,8 +137,18 @@ class ChromiumFiles:
 
     def _on_download_begun(self, event: dict[str, Any]) -> None:
         tab = self._context.tab_with_frame(event["frameId"])
-        if tab is not None:  # otherwise it belongs to another context of this browser
-            self._running[event["guid"]] = {**event, "tab": tab.id}
+        if tab is None:  # it belongs to another context of this browser
+            return
+        self._running[event["guid"]] = {**event, "tab": tab.id}
+        self._context.emit(
+            DownloadBegun(
+                tab=tab.id,
+                at=time.monotonic(),
+                download=event["guid"],
+                url=event["url"],
+                suggested_name=event["suggestedFilename"],
+            )
+        )
 
     def _on_download_progress(self, event: dict[str, Any]) -> None:
         if event["state"] == "inProgress" or event["guid"] not in self._running:
@@ -168,5 +178,6 @@ class ChromiumFiles:
                 suggested_name=download["suggestedFilename"],
                 path=path,
                 reason=reason,
+                download=download["guid"],
             )
         )
