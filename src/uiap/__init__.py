@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from uiap.api.open_session import open as open
     from uiap.api.result import ActionFailed as ActionFailed
     from uiap.api.result import Result as Result
+    from uiap.api.signals import clipboard_written as clipboard_written
     from uiap.api.signals import collection_count as collection_count
     from uiap.api.signals import dialog_closed as dialog_closed
     from uiap.api.signals import dialog_opened as dialog_opened
+    from uiap.api.signals import download_completed as download_completed
     from uiap.api.signals import element_appeared as element_appeared
     from uiap.api.signals import element_disappeared as element_disappeared
     from uiap.api.signals import element_state as element_state
@@ -31,9 +33,13 @@ if TYPE_CHECKING:
     from uiap.api.signals import entity_deleted as entity_deleted
     from uiap.api.signals import entity_updated as entity_updated
     from uiap.api.signals import network_response as network_response
+    from uiap.api.signals import print_requested as print_requested
     from uiap.api.signals import route_changed as route_changed
     from uiap.api.signals import status_contains as status_contains
+    from uiap.api.signals import tab_opened as tab_opened
     from uiap.api.signals import target as target
+    from uiap.api.signals import text_appeared as text_appeared
+    from uiap.api.signals import text_disappeared as text_disappeared
     from uiap.api.signals import toast_contains as toast_contains
     from uiap.api.signals import validation_none as validation_none
     from uiap.api.signals import value_equals as value_equals
@@ -53,9 +59,11 @@ _HOMES = {
     "open": "uiap.api.open_session",
     **dict.fromkeys(
         (
+            "clipboard_written",
             "collection_count",
             "dialog_closed",
             "dialog_opened",
+            "download_completed",
             "element_appeared",
             "element_disappeared",
             "element_state",
@@ -63,9 +71,13 @@ _HOMES = {
             "entity_deleted",
             "entity_updated",
             "network_response",
+            "print_requested",
             "route_changed",
             "status_contains",
+            "tab_opened",
             "target",
+            "text_appeared",
+            "text_disappeared",
             "toast_contains",
             "validation_none",
             "value_equals",

@@ -19,6 +19,21 @@ SAVE = {"by": "semantic", "role": "button", "name": "Save"}
         (signals.route_changed("/videos/:id"), {"kind": "route.changed", "pattern": "/videos/:id"}),
         (signals.route_changed(exact="/videos/1"), {"kind": "route.changed", "exact": "/videos/1"}),
         (signals.toast_contains("created"), {"kind": "toast.contains", "text": "created"}),
+        (
+            signals.text_appeared("Order 7"),
+            {"kind": "custom", "name": "text.appeared", "payload": {"text": "Order 7"}},
+        ),
+        (
+            signals.text_disappeared("Order 7", scope="s1"),
+            {"kind": "custom", "name": "text.disappeared", "payload": {"text": "Order 7", "scope": "s1"}},
+        ),
+        (signals.tab_opened(), {"kind": "custom", "name": "tab.opened"}),
+        (
+            signals.download_completed("*.csv"),
+            {"kind": "custom", "name": "download.completed", "payload": {"name": "*.csv"}},
+        ),
+        (signals.clipboard_written(), {"kind": "custom", "name": "clipboard.written"}),
+        (signals.print_requested(), {"kind": "custom", "name": "print.requested"}),
         (signals.status_contains("saved"), {"kind": "status.contains", "text": "saved"}),
         (
             signals.element_appeared(role="button", name="Save"),
@@ -70,7 +85,9 @@ def test_a_function_returns_its_signal_as_it_is_sent(signal: SuccessSignal, sent
 
 def test_every_function_is_listed() -> None:
     functions = {
-        name for name in dir(signals) if getattr(getattr(signals, name), "__module__", "") == signals.__name__
+        name
+        for name in dir(signals)
+        if getattr(getattr(signals, name), "__module__", "") == signals.__name__ and not name.startswith("_")
     }
     assert functions == set(signals.__all__)
 

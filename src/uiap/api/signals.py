@@ -8,6 +8,7 @@ from msgspec import UNSET
 
 from uiap.spec.capability import (
     CollectionCount,
+    CustomSuccess,
     DialogClosed,
     DialogOpened,
     ElementAppeared,
@@ -31,9 +32,11 @@ from uiap.spec.capability import (
 )
 
 __all__ = [
+    "clipboard_written",
     "collection_count",
     "dialog_closed",
     "dialog_opened",
+    "download_completed",
     "element_appeared",
     "element_disappeared",
     "element_state",
@@ -41,9 +44,13 @@ __all__ = [
     "entity_deleted",
     "entity_updated",
     "network_response",
+    "print_requested",
     "route_changed",
     "status_contains",
+    "tab_opened",
     "target",
+    "text_appeared",
+    "text_disappeared",
     "toast_contains",
     "validation_none",
     "value_equals",
@@ -137,3 +144,39 @@ def entity_deleted(entity_type: str, id_path: str | None = None) -> SuccessSigna
 def network_response(url_pattern: str | None = None, status: int | None = None) -> SuccessSignal:
     """Expect a response from an address that fits a pattern, with a status (default: any 2xx)."""
     return NetworkResponse(url_pattern=url_pattern or UNSET, status=status if status is not None else UNSET)
+
+
+def _own(kind: str, **payload: str | None) -> SuccessSignal:
+    """Return a custom signal that uiap itself observes."""
+    given = {key: value for key, value in payload.items() if value}
+    return CustomSuccess(name=kind, payload=given or UNSET)
+
+
+def text_appeared(text: str, *, scope: str | None = None) -> SuccessSignal:
+    """Expect a text that the page, or the scope with this id, did not show before."""
+    return _own("text.appeared", text=text, scope=scope)
+
+
+def text_disappeared(text: str, *, scope: str | None = None) -> SuccessSignal:
+    """Expect that the page, or the scope with this id, no longer shows a text."""
+    return _own("text.disappeared", text=text, scope=scope)
+
+
+def tab_opened(url: str | None = None) -> SuccessSignal:
+    """Expect a new tab: any, or one whose address contains `url` or fits it with `*` for any text."""
+    return _own("tab.opened", url=url)
+
+
+def download_completed(name: str | None = None) -> SuccessSignal:
+    """Expect a downloaded file: any, or one whose name contains `name` or fits it, such as `*.csv`."""
+    return _own("download.completed", name=name)
+
+
+def clipboard_written() -> SuccessSignal:
+    """Expect that the page writes to the clipboard."""
+    return _own("clipboard.written")
+
+
+def print_requested() -> SuccessSignal:
+    """Expect that the page asks to print."""
+    return _own("print.requested")

@@ -11,6 +11,15 @@ _TEXT_MEMBER = {
     "route.changed": "pattern",
     "validation.none": "scope",
 }
+_OWN_MEMBER = {
+    "text.appeared": "text",
+    "text.disappeared": "text",
+    "tab.opened": "url",
+    "download.completed": "name",
+    "clipboard.written": "",
+    "print.requested": "",
+}
+"""Custom signals that uiap itself observes, and the member that the text after the colon fills."""
 _WITHOUT_TEXT = ("dialog.opened", "dialog.closed", "route.changed", "validation.none")
 
 
@@ -25,9 +34,12 @@ def expectation(word: str) -> dict[str, Any]:
             raise ValueError(f'`{word}` has no `kind`; write {{"kind": …}}')
         return signal
     kind, colon, rest = word.partition(":")
+    if kind in _OWN_MEMBER and (rest or not kind.startswith("text.")):
+        payload = {_OWN_MEMBER[kind]: rest} if rest and _OWN_MEMBER[kind] else {}
+        return {"kind": "custom", "name": kind, **({"payload": payload} if payload else {})}
     if not colon and kind in _WITHOUT_TEXT:
         return {"kind": kind}
     if kind in _TEXT_MEMBER and rest:
         return {"kind": kind, _TEXT_MEMBER[kind]: rest}
-    forms = ", ".join([*(f"{k}:…" for k in _TEXT_MEMBER), *_WITHOUT_TEXT[:2]])
+    forms = ", ".join([*(f"{k}:…" for k in (*_TEXT_MEMBER, *_OWN_MEMBER)), *_WITHOUT_TEXT[:2]])
     raise ValueError(f"`{word}` is not an expectation; use {forms}, or a JSON object")

@@ -44,7 +44,8 @@ SIGNALS_DESCRIPTION = (
     "Signals are {kind, …}: route.changed {pattern}, toast.contains | status.contains {text}, element.appeared | "
     "element.disappeared | element.state {state} | value.equals {value} | collection.count {op: eq|gte|lte, value} "
     "each with {ref} or {role, name}, dialog.opened, dialog.closed, validation.none, "
-    "network.response {urlPattern, status}"
+    "network.response {urlPattern, status}, text.appeared | text.disappeared {text}, tab.opened {url}, "
+    "download.completed {name}, clipboard.written, print.requested"
 )
 
 PATH: Schema = {"type": "string", "format": "path", "minLength": 1}

@@ -9,6 +9,7 @@ import msgspec
 
 from uiap.api.signals import target
 from uiap.errors import InvalidPayload
+from uiap.signals.registry import CUSTOM_FAMILIES
 from uiap.spec.capability import SuccessSignal
 
 _SIGNAL: Any = SuccessSignal
@@ -21,6 +22,10 @@ def signals(given: list[Mapping[str, Any]]) -> list[Any]:
 
 
 def _signal(number: int, given: Mapping[str, Any]) -> Any:
+    if given.get("kind") in CUSTOM_FAMILIES:
+        payload = {name: value for name, value in given.items() if name != "kind" and value}
+        given = {"kind": "custom", "name": given["kind"], **({"payload": payload} if payload else {})}
+        return msgspec.convert(given, _SIGNAL)
     plain = {name: value for name, value in given.items() if name not in _TARGET}
     target_members = {name: value for name, value in given.items() if name in _TARGET and value}
     if target_members and "target" not in plain and plain.get("kind") != "validation.none":

@@ -111,9 +111,11 @@ class OutsideLog:
         return "caused" if 0 <= event.at - dispatched_at <= DEFAULT_ACTION_S else "coincident"
 
     def work(self) -> tuple[PendingWork, ...]:
-        """Return the downloads that have not ended."""
-        begun = (one for one in self._reported.values() if one.kind == "download" and one.state == "begun")
-        return tuple(PendingWork("download", one.at, one.name) for one in begun)
+        """Return the downloads that have not ended, and the new tabs whose address is not known yet."""
+        events = self._reported.values()
+        begun = [one for one in events if one.kind == "download" and one.state == "begun"]
+        empty = [one for one in events if one.kind == "tab" and not self._address(one)]
+        return tuple(PendingWork(one.kind, one.at, one.name) for one in begun + empty)
 
     def effects(self, tokens: Iterable[str], dispatched_at: float) -> dict[str, list[dict[str, Any]]]:
         """Return the tabs and files that our input led to, as members of a result."""
@@ -137,7 +139,6 @@ _WORDS = {
     "clipboard.written": "the clipboard was written",
     "print.requested": "the page asked to print",
 }
-OUTSIDE_NAMES = tuple(_WORDS)
 
 
 def _url(known: OutsideEvent | None) -> str:

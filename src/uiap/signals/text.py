@@ -12,19 +12,19 @@ from uiap.graph.store import GraphStore
 from uiap.signals.log import SignalLog
 from uiap.signals.verdict import NOT_MET, Verdict, strongest
 from uiap.spec.capability import CustomSuccess
-from uiap.spec.web import ElementNode, ScopeNode, StatusUpdatedSignal, ToastShownSignal
+from uiap.spec.web import ElementNode, StatusUpdatedSignal, ToastShownSignal
 
 Places = frozenset[str]
-"""The ids of the nodes that show the text."""
+"""The ids of the elements that show the text."""
 
 
 def read(signal: CustomSuccess, store: GraphStore) -> Places:
-    """Return the visible nodes that show the text now."""
+    """Return the visible elements that show the text now."""
     wanted = _wanted(signal)
     if not wanted:
         return frozenset()
-    nodes = _nodes(store, _scope(signal))
-    return frozenset(key for key, node in nodes if _shows(node, wanted))
+    elements = _elements(store, _scope(signal))
+    return frozenset(element.instance_id for element in elements if _shows(element, wanted))
 
 
 def judge_appeared(signal: CustomSuccess, before: Places, now: Places, log: SignalLog) -> Verdict:
@@ -55,15 +55,16 @@ def _scope(signal: CustomSuccess) -> str | None:
     return scope if isinstance(scope, str) else None
 
 
-def _nodes(store: GraphStore, scope: str | None) -> Iterator[tuple[str, ElementNode | ScopeNode]]:
-    """Yield the nodes of the page, or of a scope and the scopes inside it."""
-    wanted = None if scope is None else _scopes_within(store, scope)
+def _elements(store: GraphStore, scope: str | None) -> Iterator[ElementNode]:
+    """Yield the elements of the page, or of a scope and the scopes inside it."""
+    if scope is None:
+        yield from store
+        return
+    scopes = _scopes_within(store, scope)
+    hosts = {store.scopes[one].host_instance_id for one in scopes}  # they carry the text of no control
     for element in store:
-        if wanted is None or element.scope_id in wanted or element.instance_id == scope:
-            yield element.instance_id, element
-    for one in store.scopes.values():
-        if wanted is None or one.scope_id in wanted:
-            yield one.scope_id, one
+        if element.scope_id in scopes or element.instance_id in hosts or element.instance_id == scope:
+            yield element
 
 
 def _scopes_within(store: GraphStore, scope: str) -> set[str]:
@@ -74,8 +75,8 @@ def _scopes_within(store: GraphStore, scope: str) -> set[str]:
     return found
 
 
-def _shows(node: ElementNode | ScopeNode, wanted: str) -> bool:
-    if getattr(node.state, "visible", None) is False:
+def _shows(element: ElementNode, wanted: str) -> bool:
+    if element.state.visible is False:
         return False
-    texts = (node.name, getattr(node, "text", None), getattr(node, "description", None))
+    texts = (element.name, element.text, element.description)
     return any(isinstance(text, str) and wanted in normalised(text) for text in texts)

@@ -20,7 +20,7 @@ HARMLESS_ANSWER_S = 0.15
 """Channels that never answered are given this long."""
 SLACK_S = 0.05
 
-_LOCAL = frozenset({"database", "file", "port"})
+_LOCAL = frozenset({"database", "file", "port", "tab"})
 
 
 class PendingWork(msgspec.Struct, frozen=True):

@@ -446,9 +446,9 @@ class ActionHandler:
 
     def _on_driver_event(self, event: seen.AnyEvent) -> None:
         """Pass the event on to the actions of its tab. Each machine decides by its state what it means."""
-        opener = event.opener if isinstance(event, seen.TabOpened) else None
+        tabs = {event.tab, self.page.opener_of(event)}
         for running in list(self._running.values()):
-            if running.tab.id != (opener or event.tab):
+            if running.tab.id not in tabs:
                 continue
             now = self.clock.now()
             if isinstance(event, seen.Crashed | seen.TabClosed):

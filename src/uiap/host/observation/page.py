@@ -239,15 +239,15 @@ class Page:
 
     def _record_outside(self, event: seen.AnyEvent) -> None:
         """Pass an effect outside of the page on to the tab that caused it."""
-        tab = event.tab
         if isinstance(event, seen.TabOpened) and event.opener is not None:
             self._openers[event.tab] = event.opener
-        if isinstance(event, seen.TabOpened | seen.Navigated):
-            if event.tab not in self._openers:
-                return
-            tab = self._openers[event.tab]
-        if (effect := outside_event(event)) is not None:
+        tab = self.opener_of(event) if isinstance(event, seen.TabOpened | seen.Navigated) else event.tab
+        if tab is not None and (effect := outside_event(event)) is not None:
             self.tab(tab).watch.outside_received(effect)
+
+    def opener_of(self, event: seen.AnyEvent) -> str | None:
+        """Return the tab that opened the tab of this event, if the event says that it opened or where it is."""
+        return self._openers.get(event.tab) if isinstance(event, seen.TabOpened | seen.Navigated) else None
 
     def _record_response(self, event: seen.ResponseReceived) -> None:
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
