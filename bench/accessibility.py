@@ -103,8 +103,6 @@ class Page:
 
 
 def reason_of(found: Difference) -> str:
-    if found.what == "name" and found.ours.casefold() == found.theirs.casefold():
-        return "text-transform: the author's words are published, matching ignores case"
     if found.what == "name" and found.ours == INVISIBLE.sub("", found.theirs):
         return "invisible characters are removed from a name"
     return next((reason.text for reason in REASONS if reason.explains(found)), "")

@@ -89,7 +89,7 @@ async def test_clobbered_forms_and_documents_read_the_same(tab: Tab) -> None:
              "hasAttributes", "matches", "textContent", "tagName", "shadowRoot", "contains", "checkVisibility"]  # fmt: skip
     traps = "".join(f"<input type=hidden name={name}>" for name in names)
     images = "".join(
-        f"<img name={name}>"
+        f"<img alt='' name={name}>"
         for name in ("body", "getElementById", "title", "activeElement", "querySelectorAll")
     )
     await tab.load(PLAIN.replace("<button>", traps + "<button>") + images)

@@ -14,7 +14,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 PAGE = (Path(__file__).parent / "pages/snippets.html").read_text("utf-8")
 # Each known disagreement has a reason; a new one fails the test.
 REASONS = {
-    ("name", "upper"): "text-transform: the author's words are published, matching ignores case",
     ("name", "Video"): "Chromium adds its own words for media that cannot play",
     ("name", "Hidden label"): "accname 2A lets a hidden label name its control; Chromium leaves it out",
     ("name", "Only its own"): "an empty label names nothing, so the title does; Chromium stops at the label",

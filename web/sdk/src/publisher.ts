@@ -21,7 +21,7 @@ import { Sheets } from "./delta/sheets.ts";
 import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
-import { pseudoText } from "./graph/pseudo.ts";
+import { styledText } from "./graph/styled_text.ts";
 import type { Entry } from "./graph/store.ts";
 import { clean } from "./graph/text.ts";
 import { boxOf } from "./perform/probe.ts";
@@ -363,7 +363,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   private onNewSheets(): void {
-    pseudoText.refresh(this.page.doc);
+    styledText.refresh(this.page.doc);
     this.dynamicStyles.invalidate();
     this.restyled = true;
     this.sweepWanted = true;

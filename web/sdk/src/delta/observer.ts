@@ -1,6 +1,6 @@
 /** Sources of change: mutations in all known trees, input, focus, style, navigation, and a slow pulse. */
 
-import { isStopped, isElement, listen, localName, stopListening } from "../dom.ts";
+import { hasAttr, isStopped, isElement, listen, localName, stopListening } from "../dom.ts";
 import { isLayerNode, isLayerMutation } from "../present/layer.ts";
 
 export interface ChangeListener {
@@ -120,6 +120,7 @@ export class Observer {
       const tag = localName(el);
       if (tag === "iframe" || tag === "frame" || tag === "object" || tag === "embed") this.listener.onTree(el);
       else if (tag === "link" || tag === "style") this.listener.onStyle(null);
+      else if (tag === "img" && hasAttr(el, "usemap")) this.listener.onStyle(null);
     });
   }
 

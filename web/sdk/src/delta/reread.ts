@@ -8,15 +8,18 @@
 
 import {
   attr, byId, composedParent, dataOf, eachElement, firstElement, flatParent, hostOf, isConnected,
-  isElement, isHtml, isShadowRoot, isText, localName, nextElement, nodeType, parentOf,
-  rootElement, shadowOf,
+  isElement, isHtml, isShadowRoot, isText, localName, namespace, nextElement, nodeType, parentOf,
+  rootElement, shadowOf, SVG,
 } from "../dom.ts";
+import { counters } from "../graph/counters.ts";
 import { labelIndex } from "../graph/labels.ts";
+import { owners } from "../graph/owners.ts";
 import { ownText } from "../graph/own_text.ts";
 import { itemKey, type Page } from "../graph/page.ts";
 import { recordKey } from "../graph/records.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
-import type { Context, Entry } from "../graph/store.ts";
+import { styledText } from "../graph/styled_text.ts";
+import { sameContext, type Entry } from "../graph/store.ts";
 import { appearanceOf, Visibility } from "../graph/visibility.ts";
 import type { Controls } from "./controls.ts";
 import { CollectionCounts } from "./collection_counts.ts";
@@ -66,6 +69,7 @@ export class Reread {
       for (const el of dirt.trees) this.trees.add(el);
       for (const el of dirt.nodes) this.onValue(el);
       for (const el of dirt.restyled) this.checkAppearance(el);
+      this.markCounters(dirt);
       this.checkRecords();
     }
     this.readTrees();
@@ -75,6 +79,16 @@ export class Reread {
     this.counts.run();
     for (const id of this.stableIds) this.resolveStableId(id);
     return this.changes;
+  }
+
+  /** Mark the elements whose name contains a counter: an element added or removed before them changes it. */
+  private markCounters(dirt: DirtySet): void {
+    counters.reset();
+    if (dirt.added.size + dirt.removed.size + dirt.trees.size === 0) return;
+    for (const el of counters.readers) {
+      if (!isConnected(el)) counters.readers.delete(el);
+      else this.markAncestors(el);
+    }
   }
 
   private get store() {
@@ -119,6 +133,8 @@ export class Reread {
     if (owner && (touch.text || this.hasOwnText(node))) this.texts.add(owner);
     if (touch.children) {
       this.counts.checkRow(el);
+      // The title of a drawing is a child of its own.
+      if (namespace(el) === SVG) this.nodes.add(el);
       const shadow = isElement(node) ? shadowOf(node) : null;
       // A light child changes its slot without being moved itself.
       if (shadow || localName(el) === "slot") this.trees.add(el);
@@ -140,6 +156,7 @@ export class Reread {
       return;
     }
     if (STYLE.has(name)) {
+      if (name === "style") styledText.checkAttribute(attr(el, name));
       this.checkAppearance(el);
       this.touchNode(el);
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
@@ -150,6 +167,7 @@ export class Reread {
     if (name === "id" || name === "for") this.onIdChange(el, name, old);
     // A hidden field cannot be labelled.
     if (name === "type") labelIndex.checkFor(attr(el, "id") ?? "");
+    if (name === "aria-owns") this.onOwnsChange(el, old);
     if (name === "href" || name === "id") this.markRecords(el);
     // A caption or legend belongs to the own text again when another source names its owner.
     if (name === "aria-label" || name === "aria-labelledby") this.texts.add(el);
@@ -170,6 +188,17 @@ export class Reread {
     for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
     if (name === "for" && (el as HTMLLabelElement).control) this.nodes.add((el as HTMLLabelElement).control!);
     if (name === "for") this.markTextOwner(el);
+  }
+
+  /** An owned element leaves the name of its parent, and may become an item of a list. */
+  private onOwnsChange(el: Element, old: string | null): void {
+    owners.add(el);
+    for (const id of `${old ?? ""} ${attr(el, "aria-owns") ?? ""}`.split(/\s+/)) {
+      const owned = id ? byId(el, id) : null;
+      if (!owned) continue;
+      this.nodes.add(owned);
+      this.markAncestors(owned);
+    }
   }
 
   /** The value of a control can be part of a name around it. */
@@ -465,15 +494,4 @@ function keepTextAndCount(old: Entry, entry: Entry): void {
     if (totalCount !== undefined) entry.collection.totalCount = totalCount;
     if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
   }
-}
-
-function sameContext(a: Context | undefined, b: Context | undefined): boolean {
-  if (a === b) return true;
-  if (!a || !b) return false;
-  for (const key of Object.keys(a) as (keyof Context)[]) {
-    if (key === "roles") {
-      if (a.roles.table !== b.roles.table || a.roles.list !== b.roles.list || a.roles.sectioning !== b.roles.sectioning) return false;
-    } else if (a[key] !== b[key]) return false;
-  }
-  return true;
 }

@@ -18,6 +18,8 @@ export const enum Has {
   Target = 32,
   Title = 64,
   Inert = 128,
+  /** An attribute that gives a generic element a least role: `draggable`, `autofocus`. */
+  Least = 256,
 }
 
 export function attributesOf(el: Element, prefix: string): number {
@@ -44,6 +46,9 @@ function kindOf(name: string, prefix: string): number {
       return Has.Title;
     case "inert":
       return Has.Inert;
+    case "draggable":
+    case "autofocus":
+      return Has.Least;
     default:
       return name.startsWith("aria-") ? Has.Aria : Has.Nothing;
   }

@@ -15,11 +15,12 @@ import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
 import { collectionOf } from "./collections.ts";
 import type { Identity } from "./identity.ts";
+import { owners } from "./owners.ts";
 import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
 import { isRecordHost, recordKey } from "./records.ts";
-import { innerContext, INTERACTIVE, roleOf, type Role } from "./roles.ts";
+import { innerContext, INTERACTIVE, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
 import { scopeKindOf, TEXT_OWNERS } from "./scopes.ts";
 import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
@@ -38,7 +39,7 @@ interface Frame {
 export const ROOT_CONTEXT: Context = {
   scopeId: undefined, parentId: undefined, shadowHostId: undefined, record: undefined,
   inert: false, ariaHidden: false, userContent: false, control: false, concealed: false,
-  roles: { table: "none", list: false, sectioning: false },
+  roles: { table: "none", list: false, sectioning: false, section: false },
 };
 
 const NO_NAME: Name = { text: "", content: false, visible: true, from: [], ids: [] };
@@ -88,7 +89,8 @@ export class Reader {
     const outer = this.inherit(el, ctx, appearance, has);
     const derived = this.roleFor(el, outer, has);
     const clickable = (derived === null || MAYBE_CLICKABLE.has(derived.role)) && startsPointerCursor(el, appearance);
-    const role = derived ?? this.guessRole(el, outer, appearance, clickable);
+    const role = derived ?? this.guessRole(el, outer, appearance, clickable) ?? (has & Has.Least ? minimumRole(el) : null);
+    if (has & Has.Aria && hasAttr(el, "aria-owns")) owners.add(el);
     const record = this.recordFor(el, outer, role, store, has);
     const opaque = opaqueKind(el, has & Has.Annotation ? this.annotations : null);
     let entry: Entry | null = null;
@@ -130,7 +132,7 @@ export class Reader {
     const has = attributesOf(el, this.annotations.prefix);
     const outer = this.inherit(el, ctx, appearanceOf(el), has);
     const appearance = appearanceOf(el);
-    const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, startsPointerCursor(el, appearance));
+    const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, startsPointerCursor(el, appearance)) ?? (has & Has.Least ? minimumRole(el) : null);
     const record = this.recordFor(el, outer, role, scratch, has);
     return this.innerContextOf(el, outer, role, record, published.entries.get(el) ?? null);
   }
@@ -230,7 +232,7 @@ export class Reader {
     if (role.source === "annotation") return true;
     switch (role.role) {
       case "image":
-        return !ctx.control && (hasAttr(el, "alt") || hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "title"));
+        return !ctx.control && !isPixel(el);
       case "label":
         return !ctx.control;
       case "popover":
@@ -420,6 +422,11 @@ const CONTROLS = "a,button,input,select,textarea,[role],[tabindex],[contentedita
 /** Return whether the text of an element can be its name. A card with controls inside is too large for that. */
 function isSmall(el: Element): boolean {
   return contentOf(el).length <= 200 && queryAll(el, CONTROLS).length === 0;
+}
+
+/** Return whether an image without a name is one pixel large: it reports a visit and shows nothing. */
+function isPixel(el: Element): boolean {
+  return Number(attr(el, "width") ?? "2") <= 1 && !hasAttr(el, "alt") && !isNamedByAuthor(el);
 }
 
 const APP: Role = { role: "app", aria: "document", source: "native" };

@@ -6,15 +6,16 @@
  */
 
 import {
-  attr, attributeNames, byId, closestMatch, contains, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
-  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, shadowOf, styleOf, SVG,
+  attr, attributeNames, byId, closestMatch, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
+  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, queryAll, shadowOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
-import { ariaRole, isEditingHost, inputType } from "./roles.ts";
-import { isMasked } from "./sensitive.ts";
+import { buttonInput, embeddedValue, isInline } from "./name_sources.ts";
+import { ariaRole, inputType } from "./roles.ts";
+import { idsOf, owners } from "./owners.ts";
+import { styledText } from "./styled_text.ts";
 import { clean, NAME_CAP } from "./text.ts";
 import { isConcealed, Visibility, visibilityOf } from "./visibility.ts";
-import { pseudoText } from "./pseudo.ts";
 
 export interface Name {
   text: string;
@@ -39,6 +40,8 @@ interface Walk {
   /** True when hidden nodes count, because the referenced node itself is hidden. */
   hidden: boolean;
   root: Element;
+  /** The element that a reference points to. Its own label names it, as it would name it alone. */
+  direct: Element | null;
   depth: number;
   left: number;
   /** The number of clipped or off-screen elements around the current node, and whether any text was outside of them. */
@@ -70,11 +73,14 @@ const SEPARATE_ROLES: ReadonlySet<string> = new Set([
 const SEPARATE_TAGS: ReadonlySet<string> = new Set([
   "nav", "main", "article", "aside", "header", "form", "fieldset", "figure", "dialog", "blockquote", "search", "hgroup", "output", "progress",
 ]);
+/** Roles that their first heading names (ARIA: name from heading). */
+const HEADED_ROLES: ReadonlySet<string> = new Set(["dialog", "alertdialog", "article"]);
+const HEADINGS = "h1,h2,h3,h4,h5,h6,[role=heading]";
 const NO_TEXT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head", "datalist"]);
 const LABELABLE: ReadonlySet<string> = new Set(["input", "textarea", "select", "meter", "progress", "output", "button"]);
 
 function walkFor(root: Element): Walk {
-  return { visited: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false, skipped: false, whole: false };
+  return { visited: new Set(), from: [], ids: [], content: false, visible: true, referenced: false, hidden: false, root, direct: null, depth: 0, left: NAME_CAP * 4, concealed: 0, sawVisible: false, skipped: false, whole: false };
 }
 
 /** Return the text of an element whose only child is a text node: the common case of cells and buttons. */
@@ -88,13 +94,13 @@ const NONE: never[] = [];
 
 /** Return the name when only one text node can give it: the common case of links, buttons and headings. */
 export function plainName(el: Element, aria: string): Name | null {
-  if (pseudoText.active || !isHtml(el)) return null;
+  if (!isHtml(el)) return null;
   const tag = localName(el);
   if (tag === "input") return plainLabel(el);
   if (!isNamedByContent(el, aria)) return null;
   const only = onlyText(el);
   if (only === null || (LABELABLE.has(tag) && labelIndex.of(el).length > 0) || hasAttr(el, "label") || tag.includes("-")) return null;
-  const text = clean(only);
+  const text = clean(renderedText(el, only));
   return text === "" ? null : { text, content: true, visible: true, from: NONE, ids: NONE };
 }
 
@@ -103,6 +109,7 @@ const PLAIN_ATTRIBUTES: ReadonlySet<string> = new Set(["for", "class", "id"]);
 
 /** Return the name of a field that has one label containing only text and the field itself. */
 function plainLabel(el: Element): Name | null {
+  if (styledText.active) return null;
   const [label, another] = labelIndex.of(el);
   if (!label || another || attributeNames(label).some((name) => !PLAIN_ATTRIBUTES.has(name)) || visibilityOf(label) !== Visibility.Full) return null;
   let words = "";
@@ -129,8 +136,10 @@ function compute(el: Element, walk: Walk, aria: string): string {
     walk.visible = clean(label) === clean(contentOf(el));
     return label;
   }
-  const native = nativeName(el, walk, aria);
-  if (native !== null && native.trim()) return native;
+  const native = nativeName(el, walk);
+  if (native !== null && (native.trim() || isDecorative(el))) return native;
+  const heading = HEADED_ROLES.has(aria) ? headingText(el, walk) : "";
+  if (heading) return heading;
   if (isNamedByContent(el, aria)) {
     let content = fromContent(el, walk);
     walk.content = true;
@@ -146,6 +155,22 @@ function compute(el: Element, walk: Walk, aria: string): string {
     }
   }
   return tooltip(el, aria, walk);
+}
+
+/** Return whether an image states that it has no text alternative. Its title is no name then. */
+function isDecorative(el: Element): boolean {
+  return isHtml(el) && localName(el) === "img" && attr(el, "alt") === "";
+}
+
+/** Return the text of the first heading inside, in document order. */
+function headingText(el: Element, walk: Walk): string {
+  walk.content = true;
+  for (const heading of queryAll(el, HEADINGS)) {
+    if (visibilityOf(heading) !== Visibility.Full || closestMatch(heading, "[aria-hidden=true]")) continue;
+    const text = partText(heading, { ...walk, depth: walk.depth + 1, visited: new Set() }).trim();
+    if (text) return text;
+  }
+  return "";
 }
 
 function isNamedByContent(el: Element, aria: string): boolean {
@@ -186,7 +211,7 @@ function references(el: Element, name: string, walk: Walk): string {
 }
 
 function referencedText(target: Element, walk: Walk): string {
-  const inner: Walk = { ...walk, visited: new Set(), referenced: true, hidden: visibilityOf(target) !== Visibility.Full, depth: walk.depth + 1 };
+  const inner: Walk = { ...walk, visited: new Set(walk.direct ? [walk.direct] : NONE), referenced: true, direct: target, hidden: visibilityOf(target) !== Visibility.Full, depth: walk.depth + 1 };
   const text = partText(target, inner);
   walk.content ||= inner.content;
   if (inner.hidden && text.trim()) walk.visible = false;
@@ -207,11 +232,11 @@ function partText(el: Element, walk: Walk): string {
     if (labelled) return labelled;
   }
   const embedded = el === walk.root ? null : embeddedValue(el, aria);
+  if (embedded !== null && (embedded !== "" || el !== walk.direct)) return embedded;
   const label = attr(el, "aria-label");
-  if (label && label.trim() && embedded === null) return label;
-  if (embedded !== null) return embedded;
-  const native = walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
-  if (native !== null && native.trim()) return native;
+  if (label && label.trim()) return label;
+  const native = el === walk.direct ? nativeName(el, walk) : walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
+  if (native !== null && (native.trim() || isDecorative(el))) return native;
   if (tag === "input") return inputType(el) === "hidden" ? "" : tooltip(el, aria);
   if (!walk.whole && !walk.referenced && el !== walk.root && (aria === "" ? SEPARATE_TAGS.has(tag) : SEPARATE_ROLES.has(aria))) {
     walk.skipped = true;
@@ -222,36 +247,18 @@ function partText(el: Element, walk: Walk): string {
   return attr(el, "title") ?? "";
 }
 
-/** Return the value of a control inside a label (accname step 2C); a masked control contributes nothing. */
-function embeddedValue(el: Element, aria: string): string | null {
-  const tag = isHtml(el) ? localName(el) : "";
-  if (aria === "" || aria === "textbox" || aria === "searchbox" || aria === "spinbutton" || aria === "slider" || aria === "combobox" || aria === "listbox") {
-    if (tag === "textarea") return isMasked(el) ? "" : (el as HTMLTextAreaElement).value;
-    if (tag === "select") return [...(el as HTMLSelectElement).selectedOptions].map((o) => o.label).join(" ");
-    if (tag === "input") {
-      const type = inputType(el);
-      if (/^(button|submit|reset|image|checkbox|radio|hidden|file|color)$/.test(type)) return null;
-      return isMasked(el) ? "" : (el as HTMLInputElement).value;
-    }
-  }
-  if (aria === "textbox" || aria === "searchbox" || (aria === "" && isEditingHost(el))) return isMasked(el) ? "" : contentOf(el);
-  if (aria === "slider" || aria === "spinbutton" || aria === "scrollbar") return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? "";
-  return null;
-}
-
 function nativePart(el: Element, walk: Walk, tag: string): string | null {
-  if (tag === "img" || tag === "area") return attr(el, "alt") ?? attr(el, "title");
+  if (tag === "img" || tag === "area") return attr(el, "alt") ?? attr(el, "title") ?? captionOf(el, walk);
   if (tag === "input") {
     const type = inputType(el);
     if (type === "button" || type === "submit" || type === "reset" || type === "image") return buttonInput(el, type);
     return null;
   }
-  if (tag === "fieldset" || tag === "table" || tag === "figure") return null;
   if (namespace(el) === SVG) return svgTitle(el, walk);
   return null;
 }
 
-function nativeName(el: Element, walk: Walk, aria: string): string | null {
+function nativeName(el: Element, walk: Walk): string | null {
   if (namespace(el) === SVG) return svgTitle(el, walk);
   if (!isHtml(el)) return null;
   const tag = localName(el);
@@ -271,30 +278,33 @@ function nativeName(el: Element, walk: Walk, aria: string): string | null {
     case "img":
     case "area":
       walk.visible = false;
-      return attr(el, "alt");
+      return attr(el, "alt") ?? (hasAttr(el, "title") ? null : captionOf(el, walk));
     case "fieldset":
       return firstChildText(el, "legend", walk);
     case "table":
       return firstChildText(el, "caption", walk) ?? attr(el, "summary");
-    case "figure":
-      return firstChildText(el, "figcaption", walk);
     case "option":
     case "optgroup":
       return attr(el, "label");
-    case "details":
-      return aria === "group" ? firstChildText(el, "summary", walk) : null;
     default:
       return customLabels(el, walk);
   }
 }
 
-function buttonInput(el: Element, type: string): string {
-  if (type === "image") return attr(el, "alt") ?? attr(el, "value") ?? attr(el, "title") ?? "Submit";
-  const value = (el as HTMLInputElement).value;
-  if (value.trim()) return value;
-  const title = attr(el, "title");
-  if (hasAttr(el, "value") || type === "button") return title ?? "";
-  return title ?? (type === "submit" ? "Submit" : "Reset");
+/** Return the caption of a figure that contains nothing but this image. */
+function captionOf(image: Element, walk: Walk): string | null {
+  const figure = closestMatch(image, "figure");
+  if (!figure) return null;
+  let caption: Element | null = null;
+  for (let child = firstChild(figure); child; child = nextSibling(child)) {
+    if (isText(child) && dataOf(child).trim() !== "") return null;
+    if (!isElement(child) || child === image) continue;
+    if (caption || localName(child) !== "figcaption") return null;
+    caption = child;
+  }
+  if (!caption || visibilityOf(caption) === Visibility.None) return null;
+  walk.from.push(caption);
+  return partText(caption, { ...walk, depth: walk.depth + 1, visited: new Set(walk.visited) });
 }
 
 /** Form-associated custom elements have labels too, through `label[for]`. Only a wrapping label is found here. */
@@ -338,25 +348,40 @@ function svgTitle(el: Element, walk: Walk): string | null {
   return attr(el, "xlink:title");
 }
 
+/** Return the text of an element with one text node, as style renders it. */
+function renderedText(el: Element, only: string): string {
+  if (!styledText.active) return only;
+  return styledText.before(el) + styledText.rendered(only, el) + styledText.after(el);
+}
+
 function fromContent(el: Element, walk: Walk): string {
   const only = onlyText(el);
-  if (only !== null && !pseudoText.active) {
+  if (only !== null && !hasAttr(el, "aria-owns")) {
     if (walk.concealed === 0) walk.sawVisible = true;
-    return only;
+    return renderedText(el, only);
   }
-  let text = pseudoText.before(el);
+  const before = styledText.before(el);
+  let text = before;
+  if (before && walk.concealed === 0) walk.sawVisible = true;
   eachFlatChild(el, (child) => {
     if (walk.left <= 0) return false;
     if (isText(child)) {
       const data = dataOf(child);
       walk.left -= data.length;
-      text += data;
+      text += styledText.rendered(data, el);
       if (walk.concealed === 0 && data.trim() !== "") walk.sawVisible = true;
-    } else if (nodeType(child) === 1) text += childText(child as Element, walk);
+    } else if (nodeType(child) === 1 && isPartOfName(child as Element, walk)) text += childText(child as Element, walk);
     return;
   });
   text += ownedText(el, walk);
-  return text + pseudoText.after(el);
+  return text + styledText.after(el);
+}
+
+/** Return whether a child counts in the name of its parent: not if another element owns it, or if it is a side action. */
+function isPartOfName(child: Element, walk: Walk): boolean {
+  if (owners.ownerOf(child)) return false;
+  const actions = attr(walk.root, "aria-actions");
+  return actions === null || !actions.split(/\s+/).includes(attr(child, "id") ?? "");
 }
 
 function childText(child: Element, walk: Walk): string {
@@ -386,23 +411,16 @@ function hiddenPart(el: Element, walk: Walk): string {
 }
 
 function ownedText(el: Element, walk: Walk): string {
-  const raw = attr(el, "aria-owns");
-  if (raw === null) return "";
   let text = "";
-  for (const id of raw.split(/\s+/).filter(Boolean)) {
+  if (!hasAttr(el, "aria-owns")) return text;
+  for (const id of idsOf(el)) {
+    walk.ids.push(id);
     const owned = byId(el, id);
-    if (owned && !contains(owned, el)) text += ` ${childText(owned, walk)} `;
+    if (!owned || owners.ownerOf(owned) !== el) continue;
+    walk.from.push(owned);
+    text += ` ${childText(owned, walk)} `;
   }
   return text;
-}
-
-const INLINE_DISPLAY = /^(inline|contents|ruby|none)/;
-const REPLACED: ReadonlySet<string> = new Set(["img", "svg", "button", "input", "select", "textarea"]);
-
-export function isInline(el: Element): boolean {
-  if (REPLACED.has(localName(el))) return false;
-  const display = styleOf(el).display;
-  return INLINE_DISPLAY.test(display) && display !== "inline-block" && display !== "inline-flex" && display !== "inline-grid" && display !== "inline-table";
 }
 
 /** Return the description: aria-describedby, aria-description, or a title that is not already the name. */

@@ -3,7 +3,8 @@
 import {
   attr, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, parentOf,
 } from "../dom.ts";
-import { isInline, onlyText } from "./names.ts";
+import { isInline } from "./name_sources.ts";
+import { onlyText } from "./names.ts";
 import { isMasked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
 import { clean, TEXT_CAP } from "./text.ts";

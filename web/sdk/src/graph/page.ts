@@ -10,8 +10,9 @@ import { Reader, ROOT_CONTEXT } from "./document.ts";
 import { Identity } from "./identity.ts";
 import { hashText, Items } from "./items.ts";
 import { labelIndex } from "./labels.ts";
-import { pseudoText } from "./pseudo.ts";
+import { owners } from "./owners.ts";
 import { useAnnotations } from "./sensitive.ts";
+import { styledText } from "./styled_text.ts";
 import { type Context, type Entry, Store } from "./store.ts";
 import { clean, token } from "./text.ts";
 import { Visibility } from "./visibility.ts";
@@ -37,7 +38,8 @@ export class Page {
   /** Read the whole document again. Nodes keep their ids. */
   read(): Entry[] {
     this.store = new Store();
-    pseudoText.refresh(this.doc);
+    styledText.refresh(this.doc);
+    owners.reset(this.doc);
     labelIndex.reset();
     this.reader.focused = activeElement(this.doc);
     const root = rootElement(this.doc);

@@ -1,8 +1,11 @@
 /** Roles: from an annotation, ARIA, native HTML, then a few heuristics. This module knows no names and no states. */
 
-import { attr, hasAttr, isHtml, localName, matches, namespace, parentElement, SVG } from "../dom.ts";
+import {
+  attr, byId, firstElement, hasAttr, hasAttributes, isHtml, localName, matches, namespace, nextElement, parentElement, SVG,
+} from "../dom.ts";
 import type { Source, UIRole } from "../types.ts";
 import { Has } from "./attributes.ts";
+import { owners } from "./owners.ts";
 
 export interface Role {
   role: UIRole;
@@ -16,7 +19,10 @@ export interface Role {
 export interface RoleContext {
   table: "none" | "table" | "grid" | "layout";
   list: boolean;
+  /** Inside an article, aside, main, nav or section. */
   sectioning: boolean;
+  /** The same without main. */
+  section: boolean;
 }
 
 const FROM_ARIA: Readonly<Record<string, UIRole>> = {
@@ -57,7 +63,7 @@ export const INTERACTIVE: ReadonlySet<UIRole> = new Set<UIRole>([
 
 export const FEEDBACK: ReadonlySet<UIRole> = new Set<UIRole>(["alert", "toast", "status", "progress", "spinner"]);
 
-const LANDMARKS: Readonly<Record<string, string>> = { nav: "navigation", main: "main", aside: "complementary", search: "search" };
+const LANDMARKS: Readonly<Record<string, string>> = { main: "main", search: "search" };
 
 const TOAST_CLASS = /(^|[\s_-])(toast|snack-?bar|notification|notyf|growl|flash)(?=$|[\s_-]|s\b|__|--)/i;
 const SPINNER_CLASS = /(^|[\s_-])(spinner|loader|loading)(?=$|[\s_-]|__|--)/i;
@@ -71,20 +77,42 @@ export function looksLikeToast(el: Element): boolean {
   return TOAST_CLASS.test(classes(el));
 }
 
-/** Return the first known ARIA role token. `presentation` is ignored on elements that can take focus. */
+/**
+ * Return the first known ARIA role token that applies. `presentation` does not apply to elements that can take focus,
+ * and `region` and `form` do not apply to elements without a name.
+ */
 export function ariaRole(el: Element): string | null {
   const raw = attr(el, "role");
   if (raw === null) return null;
   for (const word of raw.toLowerCase().split(/\s+/)) {
     if (!KNOWN_ARIA.has(word)) continue;
     if ((word === "none" || word === "presentation") && (isFocusable(el) || hasGlobalAria(el))) continue;
+    if ((word === "region" || word === "form") && !isNamedByAuthor(el)) continue;
     return word;
   }
   return null;
 }
 
+const GLOBAL_ARIA: readonly string[] = [
+  "aria-atomic", "aria-busy", "aria-controls", "aria-current", "aria-describedby", "aria-description", "aria-details",
+  "aria-flowto", "aria-keyshortcuts", "aria-label", "aria-labelledby", "aria-live", "aria-owns", "aria-relevant",
+  "aria-roledescription",
+];
+
 function hasGlobalAria(el: Element): boolean {
-  return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") || hasAttr(el, "aria-describedby") || hasAttr(el, "aria-live");
+  return GLOBAL_ARIA.some((name) => hasAttr(el, name));
+}
+
+/** Return whether `aria-labelledby`, `aria-label` or `title` names an element. */
+export function isNamedByAuthor(el: Element): boolean {
+  if (!hasAttributes(el)) return false;
+  if (isPresent(attr(el, "aria-label")) || isPresent(attr(el, "title"))) return true;
+  const ids = attr(el, "aria-labelledby");
+  return ids !== null && ids.split(/\s+/).some((id) => id !== "" && byId(el, id) !== null);
+}
+
+function isPresent(text: string | null): boolean {
+  return text !== null && text.trim() !== "";
 }
 
 /** Return whether an element is focusable by HTML's rules, even if it is disabled or not rendered. */
@@ -183,8 +211,9 @@ function nativeRole(el: Element, ctx: RoleContext): Role | null {
       return make(DRAWER_CLASS.test(classes(el)) ? "drawer" : "dialog", "dialog");
     case "nav":
       return make(navigationRole(el), "navigation");
-    case "main":
     case "aside":
+      return ctx.section && !isNamedByAuthor(el) ? null : make("region", "complementary");
+    case "main":
     case "search":
       return make("region", LANDMARKS[tag]!);
     case "header":
@@ -192,15 +221,24 @@ function nativeRole(el: Element, ctx: RoleContext): Role | null {
     case "footer":
       return ctx.sectioning ? null : make("region", "contentinfo");
     case "section":
-      return hasAttr(el, "aria-label") || hasAttr(el, "aria-labelledby") ? make("region", "region") : null;
+      return isNamedByAuthor(el) ? make("region", "region") : null;
+    case "address":
+    case "hgroup":
+      return make("group", "group");
+    case "figure":
+    case "blockquote":
+      return isNamedByAuthor(el) ? make("group", tag) : null;
+    case "hr":
+      return isNamedByAuthor(el) ? { role: "custom", customRole: "x.separator", aria: "separator", source: "native" } : null;
     case "article":
       return make("group", "article");
     case "ul":
     case "ol":
     case "menu":
+    case "dir":
       return make("list", "list");
     case "li":
-      return ctx.list ? make("listitem", "listitem") : null;
+      return ctx.list || isOwnedByList(el) ? make("listitem", "listitem") : null;
     case "table":
       return make("table", "table");
     case "tr":
@@ -224,7 +262,7 @@ function nativeRole(el: Element, ctx: RoleContext): Role | null {
     case "h6":
       return make("label", "heading");
     case "img":
-      return attr(el, "alt") === "" && !hasAttr(el, "title") ? null : make("image", "image");
+      return attr(el, "alt") === "" && !isNamedByAuthor(el) ? null : make("image", "image");
     case "video":
       return make("video", "video");
     case "audio":
@@ -236,12 +274,18 @@ function nativeRole(el: Element, ctx: RoleContext): Role | null {
   }
 }
 
+/** Return the role of an element with `popover`. Style alone can show it too: then it is only a group. */
+function popoverRole(el: Element): Role {
+  if (matches(el, ":popover-open")) return { role: "popover", aria: "generic", source: "native" };
+  return { role: "group", aria: "group", source: "native" };
+}
+
 function guessRole(el: Element): Role | null {
   const live = attr(el, "aria-live");
   if (live === "assertive") return { role: looksLikeToast(el) ? "toast" : "alert", aria: "generic", source: "aria" };
   if (live === "polite") return { role: looksLikeToast(el) ? "toast" : "status", aria: "generic", source: "aria" };
   if (isEditingHost(el)) return { role: "textarea", aria: "textbox", source: "native" };
-  if (hasAttr(el, "popover")) return { role: "popover", aria: "generic", source: "native" };
+  if (hasAttr(el, "popover")) return popoverRole(el);
   const index = attr(el, "tabindex");
   if (hasAttr(el, "onclick")) return { role: "button", aria: "generic", source: "heuristic" };
   if (index !== null && !Number.isNaN(parseInt(index, 10))) {
@@ -250,10 +294,55 @@ function guessRole(el: Element): Role | null {
   return null;
 }
 
+/** Return the role of structure that is published only if it has a name. */
+function namedRole(el: Element, aria: string): Role | null {
+  if (!isNamedByAuthor(el)) return null;
+  if (aria === "figure" || aria === "blockquote") return { role: "group", aria, source: "aria" };
+  return aria === "separator" ? { role: "custom", customRole: "x.separator", aria, source: "aria" } : null;
+}
+
+const SHAPES: ReadonlySet<string> = new Set([
+  "svg", "image", "use", "circle", "ellipse", "line", "path", "polygon", "polyline", "rect",
+]);
+
+/** Return the role of a part of a drawing that its author named (SVG-AAM). */
+function drawingRole(el: Element): Role | null {
+  const tag = localName(el);
+  const isGroup = tag === "g" || tag === "foreignObject";
+  if ((!isGroup && !SHAPES.has(tag)) || !(hasTitleElement(el) || isNamedByAuthor(el))) return null;
+  return { role: isGroup ? "group" : "image", aria: isGroup ? "group" : "image", source: "native" };
+}
+
+function hasTitleElement(el: Element): boolean {
+  for (let child = firstElement(el); child; child = nextElement(child)) if (localName(child) === "title") return true;
+  return false;
+}
+
+function isOwnedByList(el: Element): boolean {
+  const owner = owners.ownerOf(el);
+  return owner !== null && (matches(owner, "ul,ol,menu") || ariaRole(owner) === "list");
+}
+
+const GENERIC: ReadonlySet<string> = new Set([
+  "div", "span", "section", "header", "footer", "a", "b", "bdi", "bdo", "data", "i", "pre", "q", "samp", "small", "u",
+]);
+
+/** Return the least role of a generic element that can be dragged or takes the focus when the page opens (HTML-AAM). */
+export function minimumRole(el: Element): Role | null {
+  const tag = localName(el);
+  if (!isHtml(el) || !(GENERIC.has(tag) || tag.includes("-"))) return null;
+  const aria = ariaRole(el);
+  if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") return null;
+  const drags = hasAttr(el, "draggable") && attr(el, "draggable") !== "false";
+  return drags || hasAttr(el, "autofocus") ? { role: "group", aria: "group", source: "native" } : null;
+}
+
 /** Return the role of an element, or null when its role gives no reason to publish it. */
 export function roleOf(el: Element, ctx: RoleContext, has: number): Role | null {
-  if (!(has & (Has.Role | Has.Aria | Has.Target)) && isHtml(el)) return nativeRole(el, ctx);
-  if (has === Has.Nothing) return null;
+  if (!(has & (Has.Role | Has.Aria | Has.Target))) {
+    if (isHtml(el)) return nativeRole(el, ctx);
+    if (has === Has.Nothing) return namespace(el) === SVG ? drawingRole(el) : null;
+  }
   const aria = ariaRole(el);
   if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") {
     const role = fromAria(aria, el);
@@ -261,29 +350,32 @@ export function roleOf(el: Element, ctx: RoleContext, has: number): Role | null 
     if (aria === "separator" && hasAttr(el, "tabindex")) {
       return { role: "slider", aria: "separator", source: "aria" };
     }
-    return guessRole(el);
+    return guessRole(el) ?? namedRole(el, aria);
   }
   if (namespace(el) === SVG) {
     if (localName(el) === "a" && isFocusable(el)) return { role: "link", aria: "link", source: "native" };
-    return guessRole(el);
+    return guessRole(el) ?? (aria === null ? drawingRole(el) : null);
   }
   if (!isHtml(el)) return null;
   if (aria !== null) return guessRole(el);
   return nativeRole(el, ctx) ?? guessRole(el);
 }
 
+const SECTIONS: ReadonlySet<string> = new Set(["article", "aside", "nav", "section"]);
+const SECTION_ROLES: ReadonlySet<string> = new Set(["article", "complementary", "navigation", "region"]);
+
 /** Return the facts that the children of this element inherit for their own roles. */
 export function innerContext(el: Element, ctx: RoleContext, role: Role | null): RoleContext {
   const tag = localName(el);
-  let { table, list, sectioning } = ctx;
+  let { table, list, sectioning, section } = ctx;
   if (tag === "table" || role?.role === "table" || role?.role === "grid") {
     table = role === null ? "layout" : role.role === "grid" ? "grid" : role.role === "table" ? "table" : "layout";
     list = false;
   } else if (tag === "td" || tag === "th") list = false;
-  if (tag === "ul" || tag === "ol" || tag === "menu" || role?.role === "list") list = role?.role === "list";
+  if (tag === "ul" || tag === "ol" || tag === "menu" || tag === "dir" || role?.role === "list") list = role?.role === "list";
   else if (tag === "li") list = false;
-  if (tag === "article" || tag === "aside" || tag === "main" || tag === "nav" || tag === "section") sectioning = true;
-  if (role && ["article", "complementary", "main", "navigation", "region"].includes(role.aria)) sectioning = true;
-  if (table === ctx.table && list === ctx.list && sectioning === ctx.sectioning) return ctx;
-  return { table, list, sectioning };
+  if (SECTIONS.has(tag) || (role && SECTION_ROLES.has(role.aria))) sectioning = section = true;
+  else if (tag === "main" || role?.aria === "main") sectioning = true;
+  if (table === ctx.table && list === ctx.list && sectioning === ctx.sectioning && section === ctx.section) return ctx;
+  return { table, list, sectioning, section };
 }

@@ -22,6 +22,18 @@ export interface Context {
   roles: RoleContext;
 }
 
+/** Return whether two contexts give the children the same facts. */
+export function sameContext(a: Context | undefined, b: Context | undefined): boolean {
+  if (a === b) return true;
+  if (!a || !b) return false;
+  const keys = Object.keys(a) as (keyof Context)[];
+  return sameRoles(a.roles, b.roles) && keys.every((key) => key === "roles" || a[key] === b[key]);
+}
+
+function sameRoles(a: RoleContext, b: RoleContext): boolean {
+  return a.table === b.table && a.list === b.list && a.sectioning === b.sectioning && a.section === b.section;
+}
+
 export interface Entry {
   el: Element;
   outer: Context;

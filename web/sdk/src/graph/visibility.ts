@@ -2,7 +2,7 @@
 
 import {
   attributeNames, checkVisibility, closestMatch, composedParent, hasAttr, hasAttributes, isHtml, localName,
-  styleMapOf, styleOf,
+  ownerDocument, queryAll, rootElement, styleMapOf, styleOf,
 } from "../dom.ts";
 
 export const enum Visibility {
@@ -20,6 +20,7 @@ const WITH_OPACITY: CheckVisibilityOptions = { opacityProperty: true };
 const WITH_BOTH: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
 
 export function visibilityOf(el: Element): Visibility {
+  if (isArea(el)) return isMapShown(el) ? Visibility.Full : Visibility.None;
   if (checkVisibility(el, WITH_VISIBILITY)) return Visibility.Full;
   if (checkVisibility(el)) return Visibility.Inside;
   const style = styleOf(el);
@@ -27,6 +28,23 @@ export function visibilityOf(el: Element): Visibility {
   const parent = composedParent(el);
   if (parent && !checkVisibility(parent) && styleOf(parent).display !== "contents") return Visibility.None;
   return style.visibility === "visible" ? Visibility.Contents : Visibility.Inside;
+}
+
+function isArea(el: Element): boolean {
+  return localName(el) === "area" && isHtml(el);
+}
+
+/** Return whether a loaded image shows the map of an area. The area itself has no box. */
+function isMapShown(area: Element): boolean {
+  const name = closestMatch(area, "map")?.getAttribute("name");
+  const image = name ? imageOfMap(area, name) : null;
+  return image !== null && (image as HTMLImageElement).naturalWidth > 0 && checkVisibility(image, WITH_VISIBILITY);
+}
+
+/** Return the first image that uses a map. */
+export function imageOfMap(near: Element, name: string): Element | null {
+  const root = rootElement(ownerDocument(near));
+  return root === null ? null : (queryAll(root, `img[usemap="#${CSS.escape(name)}"]`)[0] ?? null);
 }
 
 /** Added to `Visibility` when an element is rendered, but a person cannot see its text. */
@@ -46,6 +64,7 @@ export function appearanceOf(el: Element): number {
   // Options of a closed select have no box. They can be chosen while their select is visible.
   if (inClosedSelect(el)) return checkVisibility(closestMatch(el, "select")!, WITH_VISIBILITY) ? Visibility.Full : Visibility.None;
   // One call answers for nearly all elements; only special ones need more.
+  if (isArea(el)) return visibilityOf(el);
   const plain = checkVisibility(el, WITH_BOTH);
   const visibility = plain ? Visibility.Full : visibilityOf(el);
   if (visibility === Visibility.None || !mayHaveSpecialStyle(el, plain)) return visibility;
