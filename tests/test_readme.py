@@ -44,5 +44,7 @@ def test_its_terminal_lines_name_commands_that_exist():
 
 
 def test_its_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
+    targets = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(targets) > 5
+    for target in targets:
         assert (ROOT / target).exists(), target

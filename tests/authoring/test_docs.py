@@ -55,9 +55,10 @@ def test_the_documented_output_is_the_printed_output(shown: str, monkeypatch: py
 
 
 def test_the_examples_for_other_tools_are_yaml() -> None:
-    for language, body in BLOCKS:
-        if language == "yaml":
-            assert yaml.safe_load(body)
+    bodies = [body for language, body in BLOCKS if language == "yaml"]
+    assert len(bodies) >= 3
+    for body in bodies:
+        assert yaml.safe_load(body)
 
 
 def test_the_python_examples_run_or_compile(capsys: pytest.CaptureFixture[str]) -> None:

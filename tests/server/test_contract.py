@@ -43,7 +43,7 @@ def resolve(document: Any, ref: str) -> Any:
 
 def test_openapi_is_valid_by_the_official_validator():
     validator = pytest.importorskip("openapi_spec_validator")
-    validator.validate(contract.openapi())
+    assert list(validator.OpenAPIV31SpecValidator(contract.openapi()).iter_errors()) == []
 
 
 def test_asyncapi_is_valid_by_the_official_schema():

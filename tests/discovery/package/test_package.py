@@ -66,6 +66,7 @@ def test_every_finding_has_evidence_in_the_index_and_a_confidence() -> None:
         known = [ref["refId"] for ref in one["discoveredBy"] if ref["source"] in ("transition", "dom")]
         assert all(ref in index or ref.startswith(("scope:", "st_")) for ref in known)
     states = [one for one in plain["evidenceIndex"]["items"] if one["kind"] == "page_graph"]
+    assert len(states) == len(plain["transitionGraph"]["states"])
     assert all(one["digest"].startswith("sha256:") and one["uri"].startswith("evidence/") for one in states)
 
 

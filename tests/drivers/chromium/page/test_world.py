@@ -129,7 +129,8 @@ async def test_removed_frame_removes_its_elements_from_the_graph(
         ),
     )
     assert gone.delta is not None and gone.delta.elements
-    assert all(key.startswith(inner) for key in gone.delta.elements.removed or ())
+    removed = gone.delta.elements.removed
+    assert removed and all(key.startswith(inner) for key in removed)
     assert [d.kind for d in (await driver.observe()).documents] == ["root"]
 
 
