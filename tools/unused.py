@@ -37,7 +37,6 @@ ALLOWED: dict[str, str] = {
     "authoring/bundles/signature.py:algorithm": "written to the signature",
     "conformance/ledger.py:breaker": "read from the ledger, used by tools/prove.py",
     # public, or used by examples, docs and tests
-    "api/begun.py:waits_for_person": "public",
     "api/trace_compare.py:side_by_side": "public; examples/calculator.py uses it",
     "drivers/errors.py:cdp_code": "public attribute of an error",
     "drivers/events.py:redirected_from": "public member of an event",

@@ -169,7 +169,7 @@ NOT_CALLED = {
     *("register", "on_confirmation"),  # they return a function
     *("save_state", "load_state"),  # they return nothing
     *VERBS,  # they return a `Result` like `act`, or values of the page
-    "begin",
+    *("begin", "request", "do", "fill_form"),
     *("pdf", "viewport", "result"),  # bytes, nothing, a result of another action
     *("screenshot", "evaluate", "explore"),  # bytes, a value of the page, a discovery run
 }

@@ -102,3 +102,33 @@ async def test_a_verb_without_its_value_says_what_it_needs():
     closed = uiap.Ui.__new__(uiap.Ui)
     with pytest.raises(uiap.UiapError, match="fill needs a text"):
         await closed.fill("Title")
+
+
+@pytest.mark.browser
+async def test_several_steps_are_verified_one_by_one_and_end_at_the_first_that_is_not(ui: uiap.Ui):
+    done = await ui.do("fill Title=By steps; check Subtitles; select Category=Alpha; click Save")
+    assert [one.ok for one in done] == [True] * 4
+    assert await ui.read("Title", "value") == "By steps"
+    with pytest.raises(uiap.ActionFailed, match=r"^step 2 \(fill Titel\): target_not_found: ") as raised:
+        await ui.do(
+            [{"do": "fill", "target": "Title", "value": "x"}, {"do": "fill", "target": "Titel", "value": "y"}]
+        )
+    assert [one.ok for one in raised.value.results] == [True, False]  # type: ignore[attr-defined]
+    assert len(await ui.do("fill Titel=x; click Save", check=False)) == 1
+
+
+@pytest.mark.browser
+async def test_the_role_of_each_field_decides_how_a_form_is_filled_in(ui: uiap.Ui):
+    await ui.fill_form({"Title": "Form", "Category": "Beta", "Subtitles": True, "Length": 30})
+    assert [await ui.read(name, "value") for name in ("Title", "Category", "Length")] == ["Form", "Beta", 30]
+
+
+@pytest.mark.browser
+async def test_a_draft_that_does_not_last_fails_although_later_drafts_hold():
+    page = (
+        "data:text/html,<label>A <input id=a></label><label>B <input id=b></label>"
+        "<script>b.oninput = () => { a.readOnly = true; a.value = 'reverted' }</script>"
+    )
+    async with uiap.open(page) as ui:
+        with pytest.raises(uiap.ActionFailed, match=r"^step 1 \(fill A\): "):
+            await ui.do("fill A=one; fill B=two")

@@ -18,7 +18,7 @@ from uiap.client.verbs import VERBS
 PAGE = (
     "data:text/html,<title>shop</title><h1>Hello</h1><button>Send</button><label>Phone <input></label>"
     "<label>Size <select><option>Small<option>Large</select></label><div role=status id=out></div>"
-    "<script>document.querySelector('button').onclick = () => out.textContent = 'Sent'</script>"
+    "<script>document.querySelector('button').onclick = () => out.textContent = 'Sent ' + Math.random()</script>"
     "<table><tr><th>Book<th>Due<tr><td>Dune<td>Monday</table>"
 )
 
@@ -36,6 +36,8 @@ def test_every_verb_is_a_command():
         (["invoke", "video.create", "title"], "`title` is not an argument; write name=value"),
         (["viewport", "wide"], "`wide` is not a size"),
         (["wait", "text"], "write the text to wait for"),
+        (["do", "click Save; jump"], "`jump` is not a verb"),
+        (["do", "fill Title"], "step 1: fill needs a text"),
     ],
 )
 def test_missing_words_are_named(uiap_here: Run, arguments: list[str], says: str) -> None:
@@ -53,6 +55,18 @@ def test_a_trusted_session_reads_acts_and_saves(uiap_here: Run, tmp_path: Path) 
         assert 'value "0321" → "321"' in uiap_here("act", *typed).stdout
         assert uiap_here("select", "Size", "Large", "--quiet").stdout.count("\n") == 1
         assert uiap_here("click", "Send", "--expect", "status.contains:Sent").returncode == 0
+        steps = uiap_here("do", "fill Phone=99; select Size=Small; click Send")
+        assert (steps.returncode, steps.stdout.splitlines()[0]) == (0, "3 of 3 steps done")
+        half = uiap_here(
+            "do", '[{"do": "fill", "target": "Phone", "value": "1"}, {"do": "click", "target": "Nope"}]'
+        )
+        assert (half.returncode, half.stdout.splitlines()[:2]) == (
+            1,
+            [
+                "1 of 2 steps done; step 2 (click Nope) failed",
+                "target_not_found: no element matches `Nope`; observe the page again, or allow more time",
+            ],
+        )
         assert uiap_here("table").stdout == "Book | Due\nDune | Monday\n"
         assert json.loads(uiap_here("table", "--json").stdout) == [{"Book": "Dune", "Due": "Monday"}]
         assert uiap_here("eval", "document.title").stdout == '"shop"\n'

@@ -417,3 +417,50 @@ async def test_find_scrolls_and_act_takes_a_mode_and_a_policy(client: Client, vi
     asked = {"do": "ui.enterText", "role": "textbox", "name": "Title", "args": {"text": "A title"}}
     reply = await ask(client, "act", **asked, expect=[seen, never], policy="any", mode="semanticUi")
     assert reply["ok"], reply
+
+
+@with_client
+async def test_verbs_and_steps_need_one_call_and_reply_with_one_delta(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos/new?as=admin&lang=en")
+    filled = await ask(client, "act", do="fill", target="Title", value=321)
+    assert filled["ok"] and '"321"' in filled["untrusted"]["page"]
+    steps = [
+        {"do": "fill", "target": "Title", "value": "One call"},
+        {"do": "fill", "target": "Description", "value": "Six fields"},
+        {"do": "select", "target": "Category", "value": "Tutorial"},
+        {"do": "check", "target": "Generate subtitles"},
+    ]
+    done = await ask(client, "act", steps=steps)
+    assert done["say"] == "all 4 steps are done, and their effects were observed"
+    assert all(word in done["untrusted"]["page"] for word in ("One call", "Six fields", "Tutorial"))
+    wrong = await ask(
+        client, "act", steps=[steps[0], {"do": "fill", "target": "Titel", "value": "x"}, steps[1]]
+    )
+    assert (wrong["ok"], wrong["code"]) == (False, "target_not_found")
+    assert wrong["say"].startswith("step 2 of 3 failed, the steps before it are done: ")
+    assert "“Title”" in wrong["untrusted"]["detail"]
+    asked = await ask(client, "act", steps=[steps[0], {"do": "click", "target": "Create video"}, steps[1]])
+    assert (asked["code"], asked["untrusted"]["waits"]) == (
+        "confirmation_pending",
+        "activate the button “Create video”",
+    )
+    nothing = await ask(client, "act", target="Title")
+    assert nothing["untrusted"]["detail"] == "give do, or steps"
+    assert "the verbs are click" in (await ask(client, "act", do="jump"))["untrusted"]["detail"]
+
+
+@with_client
+async def test_a_step_that_is_handed_to_a_person_is_reported_at_once(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/settings?as=admin&lang=en")
+    await ask(client, "act", do="click", target="Security", role="tab")
+    handed = await ask(client, "act", do="fill", target="New password", value="x")
+    assert handed["code"] == "confirmation_pending"
+    assert "has to do this themselves" in handed["say"]
+    assert (await ask(client, "wait", action=handed["action"], cancel=True))["code"] == "cancelled"
+
+
+@with_client
+async def test_the_rows_of_a_table_are_read_by_column(client: Client, videoland: Server):
+    await ask(client, "open", url=f"{videoland.url}/videos?as=admin&lang=en")
+    read = await ask(client, "read", role="table", what="rows")
+    assert set(read["untrusted"]["value"]["rows"][0]) >= {"Title", "Category", "Status"}

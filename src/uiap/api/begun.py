@@ -110,6 +110,10 @@ class BegunAction:
         """
         await self._cancel(self.handle, reason)
 
+    def abandon(self) -> None:
+        """Stop waiting for the result, because the session ends."""
+        self._finish.cancel()
+
     def receive(self, event: ActionProgressPayload | ActionConfirmationRequestPayload) -> None:
         """Store an event of this action; others are ignored."""
         if event.action_handle != self.handle:

@@ -75,9 +75,10 @@ def signals(given: Sequence[SuccessSignal | Mapping[str, Any]]) -> tuple[Success
 def of_verb(request: dict[str, Any], options: VerbOptions) -> ActionRequestPayload:
     """Return the request of a verb with the options of the caller."""
     payload = msgspec.convert(request, ActionRequestPayload)
+    expected = options.get("expect", ())
     return msgspec.structs.replace(
         payload,
-        verification=verification(options.get("expect", ()), None, None),
+        verification=verification(expected, None, None) if expected else payload.verification,
         timeout_ms=options.get("timeout_ms", UNSET),
         idempotency_key=options.get("idempotency_key", UNSET),
     )

@@ -319,7 +319,7 @@ def open(
     principal: PolicyPrincipal | str = "python",
     store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
-    uploads: Sequence[str | Path] = (),
+    uploads: str | Path | Sequence[str | Path] = (),
     downloads: str | Path | None = None,
     state: str | Path | None = None,
     bundle: str | Path | Bundle | None = None,

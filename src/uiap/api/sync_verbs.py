@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Unpack
 
@@ -127,6 +128,14 @@ class SyncVerbs:
         """Run an action that the application declared."""
         return thread.run(self._ui.invoke(action, options=options, **args))
 
+    def do(self, steps: str | Sequence[Mapping[str, Any]], *, check: bool = True) -> list[Result]:
+        """Do several steps in one call. Each is verified, and the first that is not ends the call."""
+        return thread.run(self._ui.do(steps, check=check))
+
+    def fill_form(self, fields: Mapping[str, Any], *, check: bool = True) -> list[Result]:
+        """Fill in several fields in one call; the role of each field decides how."""
+        return thread.run(self._ui.fill_form(fields, check=check))
+
     def goto(self, url: str, **options: Unpack[VerbOptions]) -> Result:
         """Go to a URL and wait for the page."""
         return thread.run(self._ui.goto(url, **options))
@@ -159,6 +168,10 @@ class SyncVerbs:
     def table(self, target: Target | None = None, **options: Unpack[TargetOptions]) -> list[dict[str, str]]:
         """Return the rows of a table or list, each as a dictionary by column name."""
         return thread.run(self._ui.table(target, **options))
+
+    def request(self, payload: Mapping[str, Any]) -> SyncBegunAction:
+        """Send an `action.request` as the protocol writes it, and return the running action."""
+        return SyncBegunAction(thread.run(self._ui.request(payload)))
 
     def begin(
         self, verb: str, target: Target | None = None, value: Any = None, **options: Unpack[VerbOptions]

@@ -430,8 +430,16 @@ class Ui(UiVerbs, UiAnswers):
             if stop is not None:
                 stop()
 
+    async def request(self, payload: Mapping[str, Any]) -> BegunAction:
+        """Send an `action.request` as the protocol writes it, and return the running action.
+
+        Args:
+            payload: The members of the request, such as `{"actionId": "ui.activate", "target": …}`.
+        """
+        request = msgspec.convert(payload, ActionRequestPayload)
+        return await begin(self._caller, self._actions, request, self)
+
     async def _begin_request(self, request: dict[str, Any], options: VerbOptions) -> BegunAction:
-        """Send the request of a verb and return the running action; `begin` uses this."""
         return await begin(self._caller, self._actions, requests.of_verb(request, options), self)
 
     def register(

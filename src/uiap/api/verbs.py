@@ -13,6 +13,8 @@ from typing import Any, Literal, Protocol, TypeAlias, TypedDict, Unpack
 from uiap.api.begun import BegunAction
 from uiap.api.found import ElementMatch, clear_match
 from uiap.api.result import Result
+from uiap.api.steps import StepFailed, field_steps, run_steps
+from uiap.client.steps import Step, parse_steps
 from uiap.client.verbs import VERBS, VerbError, action_request, element_ref, verb_named
 from uiap.errors import InvalidPayload
 from uiap.spec.capability import SuccessSignal
@@ -272,6 +274,42 @@ class UiVerbs(ABC):
         """
         request = action_request("invoke", None, action, args={"args": args} if args else {})
         return _checked(await self._run_request(request, options or {}), options or {})
+
+    # -- several steps --------------------------------------------------------------------------------------
+
+    async def do(self, steps: str | Sequence[Mapping[str, Any]], *, check: bool = True) -> list[Result]:
+        """Do several steps in one call. Each is verified, and the first that is not ends the call.
+
+        Args:
+            steps: `"fill Title=Hello; select Category=Tutorial; click Create video"`, or a list of objects such as
+                `{"do": "click", "target": "Delete", "near": "user-7"}`.
+            check: Raise `StepFailed`, an `ActionFailed`, at the first step that is not verified; otherwise return the
+                results so far.
+        """
+        try:
+            return await self._run_steps(parse_steps(steps), check)
+        except VerbError as error:
+            raise InvalidPayload(str(error)) from None
+
+    async def fill_form(self, fields: Mapping[str, Any], *, check: bool = True) -> list[Result]:
+        """Fill in several fields in one call; the role of each field decides how.
+
+        Args:
+            fields: Values by the names of the fields: text, numbers, True or False for checkboxes, the text of an
+                option for lists and radio groups, a list of texts for several options.
+            check: Raise `StepFailed`, an `ActionFailed`, at the first field that does not hold its value.
+        """
+        return await self._run_steps(await field_steps(fields, self.find), check)
+
+    async def _run_steps(self, steps: list[Step], check: bool) -> list[Result]:
+        async def send(_step: Step, request: dict[str, Any]) -> Result:
+            return await self._run_request(request, {})
+
+        results = await run_steps(steps, send)
+        if check and results and not results[-1]:
+            number = len(results)
+            raise StepFailed(number, steps[number - 1], results)
+        return results
 
     # -- navigating -----------------------------------------------------------------------------------------
 

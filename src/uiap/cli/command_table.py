@@ -47,6 +47,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "dialog": _session("windows", "Show or answer the page's alert, confirm or prompt dialog."),
     "diff": CommandEntry("uiap.cli.diff", "Show what changed in meaning between two bundles."),
     "discover": CommandEntry("uiap.cli.discover", "Explore an application safely into a package to review."),
+    "do": _session("steps", "Do several steps in one call, each verified."),
     "doctor": CommandEntry("uiap.cli.doctor", "Check what this machine has and what is missing."),
     "downloads": _session("session_files", "List the downloaded files."),
     "eval": _session("page_files", "Run a JavaScript expression, in a trusted session."),

@@ -9,8 +9,8 @@ import time
 from typing import Any
 
 from uiap import settings
-from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import SocketClient
+from uiap.client.signal_words import signal_of
 from uiap.timeouts import EXPECT_MS, REPLY_S, WAIT_MS
 
 SURE_TEXT = 0.5
@@ -24,7 +24,7 @@ def _connect(options: argparse.Namespace) -> SocketClient:
 
 def _signals(words: list[str]) -> list[dict[str, Any]] | None:
     try:
-        return [expectation(word) for word in words]
+        return [signal_of(word) for word in words]
     except ValueError as error:
         print(f"uiap: {error}", file=sys.stderr)
         return None

@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 from uiap.cli.acting import REFUSED, answer_options, connect, perform
 from uiap.cli.arguments import typed_arguments
 from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
-from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
+from uiap.client.signal_words import signal_of
 from uiap.errors import Unavailable
 from uiap.graph.picking import is_clear_best
 
@@ -245,7 +245,7 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if options.arg:
         request["args"] = typed_arguments(options, options.arg)
     if options.expect or options.policy:
-        signals = [expectation(word) for word in options.expect]
+        signals = [signal_of(word) for word in options.expect]
         request["verification"] = {
             "policy": options.policy or "all",
             **({"signals": signals} if signals else {}),

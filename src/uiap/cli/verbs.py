@@ -11,8 +11,8 @@ import sys
 from typing import Any
 
 from uiap.cli.acting import ActionCall, answer_options, exit_code, perform, report_waiting
-from uiap.cli.expectations import expectation
 from uiap.cli.socket_client import SocketClient
+from uiap.client.signal_words import signal_of
 from uiap.client.verbs import VERBS, Verb, VerbError, action_request, element_ref
 from uiap.graph.picking import is_clear_best
 
@@ -72,7 +72,7 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
         options.verb, target, value or None if value == [] else value, args=args, **given
     )
     if options.expect:
-        signals = [expectation(word) for word in options.expect]
+        signals = [signal_of(word) for word in options.expect]
         request["verification"] = {"policy": "all", "signals": signals}
     if options.key:
         request["idempotencyKey"] = options.key

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from uiap.client.verbs import VERBS
+
 Profile: TypeAlias = Literal["default", "full"]
 Schema: TypeAlias = dict[str, Any]
 
@@ -35,8 +37,10 @@ def _number(description: str = "", **more: Any) -> Schema:
     return {"type": "number", **({"description": description} if description else {}), **more}
 
 
-def _target(description: str = "") -> dict[str, Schema]:
-    return {"ref": _text(description), "role": _text(), "name": _text(), "scope": _text(), "near": _text()}
+def _target(description: str = "", **narrowing: str) -> dict[str, Schema]:
+    """Return the members that name an element; `ref`, `name` and `scope` are older words for two of them."""
+    members = ("role", "near", "within", "ref", "name", "scope")
+    return {"target": _text(description), **{name: _text(narrowing.get(name, "")) for name in members}}
 
 
 SIGNALS: Schema = {"type": "array", "items": {"type": "object", "required": ["kind"]}}
@@ -47,6 +51,15 @@ SIGNALS_DESCRIPTION = (
     "network.response {urlPattern, status}, text.appeared | text.disappeared {text}, tab.opened {url}, "
     "download.completed {name}, clipboard.written, print.requested"
 )
+
+_READING = ("read", "text", "table")
+
+
+def _verbs_text() -> str:
+    """Return the verbs that act, each with a mark if it takes a value."""
+    acting = {name: verb for name, verb in VERBS.items() if name not in _READING}
+    return ", ".join(f"{name} (value)" if verb.value == "required" else name for name, verb in acting.items())
+
 
 PATH: Schema = {"type": "string", "format": "path", "minLength": 1}
 """Marks every member that names a file; the driver allows only files in the declared folders."""
@@ -83,27 +96,34 @@ TOOLS: tuple[Tool, ...] = (
     ),
     Tool(
         "read",
-        "Read the text or value of one element; a table returns its rows.",
-        {**_target(), "what": {"enum": ["state", "text", "value", "description"]}},
+        "Read the text, value or state of one element, or the rows of a table.",
+        {**_target(), "what": {"enum": ["state", "text", "value", "description", "rows"]}},
     ),
     Tool(
         "act",
-        "Act on one element. ok is true only if the effect was observed; the reply shows the changes. An action that "
-        "may write needs a person's confirmation, which you cannot give: if the reply has `action`, call wait with it.",
+        "Act on elements. ok is true only if the effect was observed; the reply shows the changes. Fill in a form with "
+        "steps in one call. An action that may write needs a person's confirmation, which you cannot give: if the "
+        "reply has `action`, call wait with it.",
         {
-            "do": _text(
-                "ui.activate (press, follow), ui.enterText {text}, ui.choose {label|value}, ui.toggle {checked}, "
-                "ui.setValue {value}, ui.clearText, ui.expand, ui.collapse, ui.focus, ui.scrollIntoView, …"
+            "do": _text(f"A verb: {_verbs_text()}; or an action id with args"),
+            **_target(
+                "The element's name as the page shows it, or its ref",
+                near="In the row, card or section with this text",
+                within="In this form, dialog or region",
             ),
-            **_target("From observe or find; else give role and name"),
-            "args": {"type": "object", "description": "Arguments of the action, e.g. {text}"},
+            "value": {"description": "Text, option, key, URL, element to drop on"},
+            "steps": {
+                "type": "array",
+                "items": {"type": "object", "required": ["do"]},
+                "description": "Instead of do: several {do, target, value, …}; stops at the first that is not verified",
+            },
+            "args": {"type": "object", "description": "Arguments of an action id"},
             "expect": {**SIGNALS, "description": f"Effects required for ok. {SIGNALS_DESCRIPTION}"},
             "policy": {"enum": ["all", "any"], "description": "How many of expect must hold (all)"},
             "mode": _text("Only appAction, semanticUi, externalDriver, inputSynthesis or visionAssist"),
             "timeout": _number("Seconds"),
             "key": _text("Idempotency key"),
         },
-        ("do",),
         reads=False,
     ),
     Tool(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -11,10 +12,14 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api.absent import to_builtins
+from uiap.api.begun import BegunAction
 from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
+from uiap.api.steps import run_steps
 from uiap.api.ui import Ui
-from uiap.errors import RuntimeFault, TransportClosed, UiapError
+from uiap.client.steps import Step
+from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
+from uiap.mcp_server.action_requests import act_request, parse_given_steps, read_request
 from uiap.mcp_server.expectations import signals
 from uiap.mcp_server.full_profile import FullProfileTools
 from uiap.mcp_server.reply import ToolReply, failure
@@ -22,19 +27,23 @@ from uiap.mcp_server.session import AgentSession
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import ToolsBundleToldPayload
-from uiap.timeouts import EXPECT_S
+from uiap.timeouts import ACTION_MS, EXPECT_S, REPLY_S
 
 PAGE_TOKENS, CHANGE_TOKENS = 2_000, 500
 """The size of an outline, and of the changes after an action."""
-CONFIRMATION_WAIT_S = 20.0
+CONFIRMATION_WAIT_S = 1.0
 """An action that waits for a person replies after this time that it still waits."""
+MAX_ACTION_S = ACTION_MS / 1000 + REPLY_S
 WAIT_S = 60.0
 MAX_FINISHED_ACTIONS = 50
 REPLAYED = "nothing was done now: this is the result of an earlier call with the same key"
-TARGET = ("ref", "role", "name", "scope", "near")
 FIND = ("role", "near", "scope", "limit", "scroll")
 
 Arguments = Mapping[str, Any]
+
+
+class _WaitsForPerson(Exception):
+    """A step waits for a person, so the steps after it are not begun."""
 
 
 class ToolCalls:
@@ -43,8 +52,7 @@ class ToolCalls:
     def __init__(self, session: AgentSession, *, confirmation_wait_s: float = CONFIRMATION_WAIT_S) -> None:
         self._session, self._confirmation_wait_s = session, confirmation_wait_s
         self.full = FullProfileTools(session)
-        self._start_lock = asyncio.Lock()
-        self._unfinished: dict[str, asyncio.Task[Result]] = {}
+        self._unfinished: dict[str, BegunAction] = {}
 
     async def call(self, tool: str, arguments: Arguments) -> ToolReply:
         """Run one tool; every failure becomes a reply that names the next step."""
@@ -60,9 +68,8 @@ class ToolCalls:
             return failure(error.code, detail=error.message)
 
     async def close(self) -> None:
-        for task in self._unfinished.values():
-            task.cancel()
-        await asyncio.gather(*self._unfinished.values(), return_exceptions=True)
+        for begun in self._unfinished.values():
+            begun.abandon()
         await self._session.close()
 
     # -- observing ------------------------------------------------------------------------------------------
@@ -110,8 +117,9 @@ class ToolCalls:
 
     async def _read(self, given: Arguments) -> ToolReply:
         ui = await self._session.ui()
-        args = {"what": given["what"]} if "what" in given else None
-        result = await ui.act("ui.read", args=args, **_target(given))
+        result = await self._run(ui, read_request(given))
+        if isinstance(result, ToolReply):
+            return result
         return (
             ToolReply(say="read", untrusted={"value": result.return_value}) if result else _failure_of(result)
         )
@@ -157,68 +165,65 @@ class ToolCalls:
 
     async def _act(self, given: Arguments) -> ToolReply:
         ui = await self._session.ui()
-        expected = signals(given.get("expect", []))
-        target = _target(given)
-        action = ui.act(
-            given["do"],
-            args=given.get("args"),
-            expect=expected,
-            policy=given.get("policy"),
-            modes=[given["mode"]] if "mode" in given else None,
-            timeout_ms=given["timeout"] * 1000 if "timeout" in given else None,
-            idempotency_key=given.get("key"),
-            **target,
-        )
-        handle, task = await self._start(ui, action)
-        if handle is not None:
-            return await self._wait_for(handle, self._confirmation_wait_s)
-        return await self._result_reply(ui, task.result())
+        if "steps" in given:
+            return await self._steps(ui, given["steps"])
+        if "do" not in given:
+            raise InvalidPayload("give do, or steps")
+        result = await self._run(ui, await act_request(ui, given))
+        return result if isinstance(result, ToolReply) else await self._result_reply(ui, result)
 
     async def _upload(self, given: Arguments) -> ToolReply:
-        files = [{"ref": path, "name": path.replace("\\", "/").rpartition("/")[2]} for path in given["files"]]
-        return await self._act({**given, "do": "ui.upload", "args": {"files": files}})
+        return await self._act({**given, "do": "upload", "value": given["files"]})
 
-    async def _start(self, ui: Ui, action: Awaitable[Result]) -> tuple[str | None, asyncio.Task[Result]]:
-        """Run an action until it has a result, or waits for a person; return its handle in the second case.
+    async def _steps(self, ui: Ui, given: list[Arguments]) -> ToolReply:
+        """Run several steps, and reply once with the changes of all of them."""
+        waits: list[ToolReply] = []
 
-        One action starts at a time, so that a confirmation request belongs to it.
-        """
-        confirmation: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        async def send(_step: Step, request: dict[str, Any]) -> Result:
+            outcome = await self._run(ui, request)
+            if isinstance(outcome, ToolReply):
+                waits.append(outcome)
+                raise _WaitsForPerson
+            return outcome
 
-        def on_confirmation(question: ActionConfirmationRequestPayload) -> None:
-            if not confirmation.done() and question.action_handle not in self._unfinished:
-                confirmation.set_result(question.action_handle)
+        steps, results = parse_given_steps(given), list[Result]()
+        try:
+            results = await run_steps(steps, send)
+        except _WaitsForPerson:
+            return waits[0]
+        base = next((r.metadata["baseRevision"] for r in results if "baseRevision" in r.metadata), None)
+        text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
+        if results[-1]:
+            say = f"all {len(steps)} steps are done, and their effects were observed"
+            page = {"page": text} if text else {}
+            return ToolReply(say=say, revision=results[-1].revision, untrusted=page)
+        reply = _failure_of(results[-1], page=text)
+        say = f"step {len(results)} of {len(steps)} failed, the steps before it are done: {reply.say}"
+        return msgspec.structs.replace(reply, say=say)
 
-        async with self._start_lock:
-            stop = ui.on_confirmation(on_confirmation)
-            task = asyncio.ensure_future(action)
-            try:
-                both: set[asyncio.Future[Any]] = {task, confirmation}
-                await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            except asyncio.CancelledError:
-                task.cancel()
-                raise
-            finally:
-                stop()
-                confirmation.cancel()
-            if task.done():
-                return None, task
-            handle = confirmation.result()
-            self._unfinished[handle] = task
-            for finished in [h for h, t in self._unfinished.items() if t.done()][:-MAX_FINISHED_ACTIONS]:
-                del self._unfinished[finished]
-            return handle, task
+    async def _run(self, ui: Ui, request: Mapping[str, Any]) -> Result | ToolReply:
+        """Run one action until it has a result; reply at once if it waits for a person."""
+        begun = await ui.request(request)
+        if not await begun.waits_for_person(MAX_ACTION_S):
+            return await begun.result(check=False)
+        self._unfinished[begun.handle] = begun
+        for finished in [h for h, one in self._unfinished.items() if one.done][:-MAX_FINISHED_ACTIONS]:
+            del self._unfinished[finished]
+        return await self._wait_for(begun.handle, self._confirmation_wait_s)
 
     async def _wait_for(self, handle: str, seconds: float) -> ToolReply:
         """Return the result of an action that waited for a person, or a reply that it still waits."""
-        task = self._unfinished.get(handle)
-        if task is None:
+        begun = self._unfinished.get(handle)
+        if begun is None:
             return failure("not_found", detail="no such action is running")
-        await asyncio.wait({task}, timeout=seconds)
-        if task.done():
-            return await self._result_reply(await self._session.ui(), task.result())
-        say = f"a person has to confirm this first, with: {self._session.approve}; call wait with this action"
-        return ToolReply(ok=False, say=say, code="confirmation_pending", action=handle)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                return await self._result_reply(await self._session.ui(), await begun.result(check=False))
+        what = "has to confirm this first" if begun.question is not None else "has to do this themselves"
+        say = f"a person {what}, with: {self._session.approve}; call wait with this action"
+        return ToolReply(
+            ok=False, say=say, code="confirmation_pending", action=handle, untrusted=_waits_for(begun)
+        )
 
     async def _result_reply(self, ui: Ui, result: Result) -> ToolReply:
         """Return the outcome and the changes on the page since the action began."""
@@ -303,10 +308,6 @@ def _page_reply(say: str, page: PageOutline) -> ToolReply:
     return ToolReply(say=say, revision=page.revision, untrusted={"page": page.text})
 
 
-def _target(given: Arguments) -> dict[str, Any]:
-    return {name: given[name] for name in TARGET if given.get(name)}
-
-
 def _match(found: ElementMatch) -> dict[str, Any]:
     record = {"record": found.record} if found.record else {}
     return {
@@ -323,12 +324,19 @@ def _question(request: ActionConfirmationRequestPayload) -> dict[str, Any]:
     return {"action": request.action_handle, "does": summary, "risk": request.risk.level}
 
 
+def _waits_for(begun: BegunAction) -> dict[str, Any]:
+    if begun.question is not None:
+        return {
+            "waits": (begun.question.preview and begun.question.preview.summary) or begun.question.action_id
+        }
+    return {"waits": begun.progress[-1].note} if begun.progress and begun.progress[-1].note else {}
+
+
 def _failure_of(result: Result, page: str | None = None) -> ToolReply:
     error = result.error
     code: str = error.code if error is not None else "internal_runtime_error"
     detail = (error.detail or {}) if error is not None else {}
-    if detail.get("reason") == "policy_denied":
-        code = "policy_denied"
+    code = result.reason or code
     candidates = [
         {"ref": c["instanceId"], **{name: c[name] for name in ("role", "name", "record") if c.get(name)}}
         for c in detail.get("candidates", [])

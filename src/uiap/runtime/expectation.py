@@ -41,6 +41,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     causal: bool = True
     """The driver can attribute effects; a coincident effect alone is then never enough."""
     revision_advance: bool = False
+    deferred: bool = False
+    """The value was read back; the caller checks that it lasted, together with others that follow."""
     timeout_s: float = VERIFICATION_S
     field: str | None = None
     """The control whose value the action sets, if it only does that."""

@@ -129,7 +129,16 @@ def expected(action: Action) -> Expectation:
     spec = action.terms.request.verification
     demanded = action.permission.demanded(None if spec is UNSET else spec)
     causal = action.terms.abilities.attribution == "causal"
-    return expect(demanded, action.primitive, action.target, action.args, causal=causal)
+    wanted = expect(demanded, action.primitive, action.target, action.args, causal=causal)
+    return msgspec.structs.replace(wanted, deferred=True) if _settles_later(action, wanted) else wanted
+
+
+def _settles_later(action: Action, wanted: Expectation) -> bool:
+    """Return whether the caller checks a draft again after the drafts that follow it in the same call."""
+    metadata = action.terms.request.metadata
+    asked = metadata is not UNSET and metadata.get("settle") == "together"
+    draft = action.primitive.effect(action.target, action.args) == "draft"
+    return asked and draft and action.idempotent and bool(wanted.own) and not wanted.signals
 
 
 def choose_next_mode(action: Action) -> str:

@@ -1,4 +1,4 @@
-"""Parse `--expect`: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
+"""Expected effects as words: `toast.contains:created`, `route.changed:/videos/:id`, or a JSON object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OWN_MEMBER = {
 _WITHOUT_TEXT = ("dialog.opened", "dialog.closed", "route.changed", "validation.none")
 
 
-def expectation(word: str) -> dict[str, Any]:
+def signal_of(word: str) -> dict[str, Any]:
     """Return the success signal; raise ValueError with the reason if it is not one."""
     if word.startswith("{"):
         try:

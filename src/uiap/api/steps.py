@@ -1,0 +1,87 @@
+"""Run several steps of one call: each is verified, the first that is not ends the call.
+
+Drafts in a row settle together: each value is read back at once, and after the last one all of them are checked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from uiap.api.found import ElementMatch
+from uiap.api.result import ActionFailed, Result
+from uiap.client.steps import Step, form_steps, settles_later, step_request
+from uiap.client.verbs import element_ref
+
+Send = Callable[[Step, dict[str, Any]], Awaitable[Result]]
+"""Sends the request of a step and returns its result."""
+Find = Callable[..., Awaitable[list[ElementMatch]]]
+
+VERB_OF_ROLE: Mapping[str, str] = {
+    "combobox": "select",
+    "listbox": "select",
+    "slider": "set",
+    "spinbutton": "set",
+    "datepicker": "set",
+    "timepicker": "set",
+    "fileinput": "upload",
+}
+TEXT_ROLES = frozenset({"textbox", "textarea", "searchbox"})
+GROUP_ROLES = frozenset({"group", "radiogroup"})
+
+
+class StepFailed(ActionFailed):
+    """A step of `do` or `fill_form` whose effect was not observed; `results` has those of all steps so far."""
+
+    def __init__(self, number: int, step: Step, results: list[Result]) -> None:
+        super().__init__(results[-1])
+        self.message = f"step {number} ({step.words}): {self.message}"
+        self.args = (self.message,)
+        self.number, self.results = number, results
+
+
+async def run_steps(steps: Sequence[Step], send: Send) -> list[Result]:
+    """Run the steps in order and return their results; the last one failed if there are fewer results than steps."""
+    results: list[Result] = []
+    row: list[int] = []
+    """The steps whose lasting is not checked yet."""
+    for number, step in enumerate(steps):
+        later = settles_later(steps, number)
+        result = await send(step, step_request(step, settle_later=later))
+        results.append(result)
+        if not result:
+            return results
+        row = [*row, number] if later else row
+        if row and not later:
+            reverted = await _check_again(steps, row, send)
+            if reverted is not None:
+                return [*results[: reverted[0]], reverted[1]]
+            row = []
+    return results
+
+
+async def _check_again(steps: Sequence[Step], row: Iterable[int], send: Send) -> tuple[int, Result] | None:
+    """Return the first step of a row whose value did not last, with the result of trying once more."""
+    for number in row:
+        result = await send(steps[number], step_request(steps[number]))
+        if not result:
+            return number, result
+    return None
+
+
+async def field_steps(fields: Mapping[str, Any], find: Find) -> list[Step]:
+    """Return the steps that fill in a form. The role of each field decides on the verb."""
+    return [await _field_step(step, find) for step in form_steps(fields)]
+
+
+async def _field_step(step: Step, find: Find) -> Step:
+    if step.verb != "fill" or step.target is None or element_ref(step.target) is not None:
+        return step
+    known = {*VERB_OF_ROLE, *TEXT_ROLES, *GROUP_ROLES}
+    found = [one for one in await find(step.target, limit=8) if one.role in known]
+    if not found:
+        return step
+    role = found[0].role
+    if role in GROUP_ROLES:  # the value names one of its options
+        return Step("click", str(step.value), role="radio", within=step.target)
+    return step._replace(verb=VERB_OF_ROLE.get(role, "fill"))

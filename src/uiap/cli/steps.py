@@ -1,0 +1,111 @@
+"""`uiap do`: several steps in one call, each verified. Standard library alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from uiap.cli.acting import (
+    ActionCall,
+    Interrupted,
+    TimeIsOver,
+    answer_options,
+    changes,
+    exit_code,
+    report_timeout,
+    report_waiting,
+    result_text,
+)
+from uiap.cli.verbs import find_ref
+from uiap.client.steps import Step, parse_steps, settles_later, step_request
+from uiap.client.verbs import element_ref
+
+
+def do_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "steps",
+        help='"fill Title=Hello; select Category=Tutorial; click Create video", a JSON list, or - for standard input',
+    )
+    answer_options(parser)
+
+
+def do(options: argparse.Namespace) -> int:
+    text = sys.stdin.read() if options.steps == "-" else options.steps
+    try:
+        steps = [_with_refs(options, step) for step in parse_steps(text)]
+    except ValueError as error:
+        print(f"uiap: {error}", file=sys.stderr)
+        return 2
+    call = ActionCall(options)
+    try:
+        results = run_steps(call, steps)
+    except (TimeIsOver, TimeoutError):
+        return report_timeout(options, call)
+    except Interrupted:
+        print("uiap: cancelled by SIGTERM", file=sys.stderr)
+        return 143
+    return _report(options, call, steps, results)
+
+
+def _with_refs(options: argparse.Namespace, step: Step) -> Step:
+    if step.verb == "drag" and element_ref(str(step.value)) is None:
+        return step._replace(value=find_ref(options, str(step.value)))
+    return step
+
+
+def run_steps(call: ActionCall, steps: list[Step]) -> list[dict[str, Any]]:
+    """Return the results of the steps, up to the first that is not verified or waits for a person."""
+    results: list[dict[str, Any]] = []
+    row: list[int] = []
+    for number, step in enumerate(steps):
+        later = settles_later(steps, number)
+        result = call.run(step_request(step, settle_later=later))
+        if result is None:
+            return results
+        results.append(result)
+        if exit_code(result):
+            return results
+        row = [*row, number] if later else row
+        if row and not later:
+            again = _check_again(call, steps, row)
+            if again is not None:
+                return [*results[: again[0]], again[1]]
+            row = []
+    return results
+
+
+def _check_again(call: ActionCall, steps: list[Step], row: list[int]) -> tuple[int, dict[str, Any]] | None:
+    """Return the first step of a row of drafts whose value did not last."""
+    for number in row:
+        result = call.run(step_request(steps[number]))
+        if result is not None and exit_code(result):
+            return number, result
+    return None
+
+
+def _report(
+    options: argparse.Namespace, call: ActionCall, steps: list[Step], results: list[dict[str, Any]]
+) -> int:
+    failed = bool(results) and exit_code(results[-1]) != 0
+    done = len(results) - failed
+    if options.json:
+        waiting = {"waiting": call.waiting} if call.waiting and not failed and done < len(steps) else {}
+        document = {"steps": len(steps), "done": done, "results": results, **waiting}
+        print(json.dumps(document, indent=2, ensure_ascii=False))
+    else:
+        print(
+            f"{done} of {len(steps)} steps done"
+            + (f"; step {done + 1} ({steps[done].words}) failed" if failed else "")
+        )
+        if failed:
+            print(result_text(results[-1]))
+        base = results[0].get("metadata", {}).get("baseRevision") if results else None
+        if base is not None and not options.quiet:
+            print(changes(call.client, options, base))
+    if failed:
+        return exit_code(results[-1])
+    if done < len(steps):
+        return report_waiting(options, call.waiting or {}) if not options.json else 4
+    return 0
