@@ -19,7 +19,7 @@ from uiap.discovery.risk_words import (
         ("Delete", "destructive"),
         ("Löschen", "destructive"),
         ("Konto schließen", "destructive"),
-        ("Cancel subscription", "destructive"),
+        ("Cancel subscription", "billing_change"),
         ("Endgültig löschen", "irreversible"),
         ("Publish", "external_effect"),
         ("Einladung senden", "external_effect"),

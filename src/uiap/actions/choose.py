@@ -8,12 +8,25 @@ from __future__ import annotations
 from typing import Literal
 
 from uiap.actions.ops import AnyOp, Click, Guard, Select
-from uiap.actions.primitive import Args, GestureReport, Primitive, Proof, ValueProof, always, ref_to
+from uiap.actions.primitive import (
+    Args,
+    GestureReport,
+    Primitive,
+    Proof,
+    ValueProof,
+    always,
+    opens_and_closes,
+    ref_to,
+)
 from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _SELECTABLE_ROLES = frozenset({"option", "tab", "treeitem"})
+_OPEN_LISTS = frozenset({"menu", "group", "tablist", "tree", "list", "grid", "toolbar"})
+"""Lists that show their options. They are never pressed."""
+_VALUE_LISTS = frozenset({"combobox", "listbox", "group", "tablist", "tree", "grid"})
+"""Lists of values. The options of all others are commands, which policy judges as presses."""
 By = Literal["value", "label", "index"]
 SELECTORS: tuple[By, ...] = ("label", "value", "index")
 
@@ -30,7 +43,21 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
     values, by = _wanted_options(args)
     if not values:
         return (Click(guard=guard, mode=mode),)
-    return (Select(guard=guard, mode=mode, values=values, by=by),)
+    return (
+        Select(
+            guard=guard,
+            mode=mode,
+            values=values,
+            by=by,
+            judged=values if by in (None, "label") else (),
+            opens=element.role not in _OPEN_LISTS,
+            menu=element.role not in _VALUE_LISTS,
+        ),
+    )
+
+
+def _is_list(element: ElementNode) -> bool:
+    return element.role in _OPEN_LISTS | _VALUE_LISTS or opens_and_closes(element)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
@@ -63,6 +90,7 @@ ACTION = Primitive(
         ActionArgDescriptor(name="multiple", type="array", description="Several, by value or text."),
     ),
     affordances=("choose",),
+    suits=_is_list,
     checks="present",
     modes=("semanticUi", "externalDriver"),
     idempotency=always("idempotent"),

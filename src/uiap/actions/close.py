@@ -6,7 +6,7 @@ A surface is dismissed, never confirmed: the action does not agree to what a dia
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Dismiss, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof, ref_to
+from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof, opens_and_closes, ref_to
 from uiap.spec.capability import ElementDisappeared, ExecutionMode
 from uiap.spec.web import ElementNode
 
@@ -28,10 +28,15 @@ def _proof(element: ElementNode | None, _args: Args) -> Proof:
     return "change"
 
 
+def _is_surface(element: ElementNode) -> bool:
+    return element.role in SURFACE_ROLES or opens_and_closes(element)
+
+
 ACTION = Primitive(
     id="ui.close",
     title="Close a dialog, menu, popover or section",
     affordances=("close", "dismiss", "collapse"),
+    suits=_is_surface,
     checks="present",
     idempotency=always("idempotent"),
     effect=always("ui_state"),

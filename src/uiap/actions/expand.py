@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Click, Guard
-from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof
+from uiap.actions.primitive import Args, Primitive, Proof, always, open_state_proof, opens_and_closes
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import ElementNode
 
@@ -20,6 +20,7 @@ ACTION = Primitive(
     id="ui.expand",
     title="Open a section, tree item or accordion",
     affordances=("expand",),
+    suits=opens_and_closes,
     idempotency=always("idempotent"),
     effect=always("ui_state"),
     plan=_plan,

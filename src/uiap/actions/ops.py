@@ -93,6 +93,12 @@ class Select(Op):
     values: tuple[str, ...]
     by: Literal["value", "label", "index"] | None = None
     """How `values` name the options. None: by value, or by visible label if no value fits."""
+    judged: tuple[str, ...] = ()
+    """Labels that policy has judged. An option with another label is not pressed if its words order something."""
+    opens: bool = True
+    """The list itself may be pressed to open it. Policy has judged that press too."""
+    menu: bool = False
+    """Policy has judged the options as commands. Otherwise no menu item is pressed."""
 
 
 class Check(Op):

@@ -58,6 +58,7 @@ ACTION = Primitive(
         ),
     ),
     needs_target=False,
+    reaches_focus=True,
     affordances=("focus",),
     checks="present",
     modes=("externalDriver",),

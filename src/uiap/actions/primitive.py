@@ -38,6 +38,11 @@ Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
 GestureReport: TypeAlias = Mapping[str, Any]
 """The driver's report of a finished gesture: the value it read back, the number of attempts."""
 
+OPEN_AFFORDANCES: frozenset[UIAffordance] = frozenset(
+    {"read", "focus", "scroll", "activate", "drag", "invoke"}
+)
+"""Affordances that pages do not publish reliably. An action that needs one of them is judged, never refused."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ValueProof:
@@ -75,6 +80,8 @@ class Primitive:
     needs_target: bool = True
     takes_target: bool = True
     """False: a request with a target is an error."""
+    reaches_focus: bool = False
+    """Without a target, the gesture reaches the focused element, which is then resolved and judged as the target."""
     affordances: tuple[UIAffordance, ...] = ()
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
@@ -91,12 +98,20 @@ class Primitive:
     Guard and element are None for a request without a target. An empty plan only reads, or goes to a URL.
     """
     proof: Callable[[ElementNode | None, Args], Proof]
+    suits: Callable[[ElementNode], bool] = lambda _element: False
+    """Returns whether an element without the affordances can be acted on anyway, by its role or state."""
     risk: RiskDescriptor | None = None
     """The declared risk of an action of the application."""
     trusted: bool = True
     """False: the page declared the action, so its declarations may only raise the risk."""
     traceable: bool = True
     """False: the action runs outside the page, so no driver can trace its effects."""
+
+    def accepts(self, element: ElementNode) -> bool:
+        """Return whether the element has an affordance that the action requires (CAP-6)."""
+        if not self.affordances or not OPEN_AFFORDANCES.isdisjoint(self.affordances):
+            return True
+        return not set(self.affordances).isdisjoint(element.affordances) or self.suits(element)
 
     @property
     def target_kinds(self) -> tuple[TargetKind, ...]:
@@ -136,6 +151,12 @@ def open_state_proof(element: ElementNode | None, open: bool) -> tuple[SuccessSi
     assert element is not None
     state = UIState(open=open) if isinstance(element.state.open, bool) else UIState(expanded=open)
     return (ElementState(target=ref_to(element), state=state),)
+
+
+def opens_and_closes(element: ElementNode) -> bool:
+    """Return whether the element has an open or expanded state, or opens a popup."""
+    state = element.state
+    return isinstance(state.expanded, bool) or isinstance(state.open, bool) or bool(state.has_popup)
 
 
 def is_sensitive(element: ElementNode | None) -> bool:

@@ -12,10 +12,16 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
     return (Submit(guard=guard, mode=mode),)
 
 
+def _is_in_form(element: ElementNode) -> bool:
+    """Return whether it may belong to a form: a field or a button."""
+    return element.role in ("form", "button") or "edit" in element.affordances
+
+
 ACTION = Primitive(
     id="ui.submit",
     title="Submit a form, by itself, a field of it or its button",
     affordances=("submit",),
+    suits=_is_in_form,
     checks="present",
     idempotency=always("non_idempotent"),
     effect=always("data_write"),

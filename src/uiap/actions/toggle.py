@@ -27,6 +27,10 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     return (ElementState(target=ref_to(element), state=UIState(checked=wanted)),)
 
 
+def _has_two_states(element: ElementNode) -> bool:
+    return isinstance(element.state.checked, bool) or isinstance(element.state.pressed, bool)
+
+
 ACTION = Primitive(
     id="ui.toggle",
     title="Switch a checkbox, switch or toggle button",
@@ -38,6 +42,7 @@ ACTION = Primitive(
         ),
     ),
     affordances=("toggle",),
+    suits=_has_two_states,
     idempotency=_idempotency,
     effect=always("draft"),
     plan=_plan,

@@ -1,4 +1,4 @@
-"""The side effects that the words of a label name, in several languages. It reads words only, not the page.
+"""The side effects that the words of a label name, by the lexicon of policy. It reads words only, not the page.
 
 A dangerous word counts anywhere in a label. A harmless word counts only if the label says nothing else, because "close"
 ends a dialog and "close account" ends an account.
@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from uiap.graph.names import has_mixed_scripts, normalised, skeleton
+from uiap.policy.lexicon import meaning_of
 from uiap.spec.policy import SideEffectClass
 
 
@@ -21,70 +22,16 @@ def _stems(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
-# Stems: a word of the label that starts with one counts. Longer stems avoid matching other words.
-_STEMS: dict[SideEffectClass, str] = {
-    "irreversible": "irreversib endgültig unwiderruflich définitivement irreversível irreversibile onherroepelijk",
-    "destructive": (
-        "delet remov destroy eras wipe purg discard trash uninstall terminat withdraw revert unlink deactivat "
-        "disabl ban kick empty truncat drop clear reset abort kill stop shutdown restart reboot archiv "
-        "lösch loesch entfern vernicht verwerf zurückzieh zurückgezog zurücksetz leeren "
-        "deaktivier beend stornier kündig sperr supprim effac retir désactiv eliminar elimin borrar quitar "
-        "desactiv cancella rimuov apagar excluir "
-        "remover verwijder wissen"
-    ),
-    "billing_change": (
-        "pay paid payment buy purchas checkout subscrib unsubscrib upgrad downgrad donat invoic refund billing "
-        "bezahl zahl kauf bestell abonn payer achet pagar compr pagare acquist betal koop"
-    ),
-    "security_change": (
-        "password passwort kennwort passwd 2fa mfa otp totp token apikey credential permiss grant revok unlock "
-        "schlüssel berechtig freigeb mot-de-passe contraseñ senha wachtwoord"
-    ),
-    "identity_change": (
-        "logout signout logoff login signin signup register impersonat abmeld anmeld ausloggen einloggen "
-        "registrier déconnex connexion déconnecter sesión afmeld uitloggen"
-    ),
-    "external_effect": (
-        "send sent publish unpublish shar invit post tweet notif email mail broadcast deploy releas submit "
-        "forward reply launch trigger webhook send sync export download print call "
-        "senden sende verschick veröffentlich teilen einlad benachrichtig einreich herunterlad exportier "
-        "envoy publier partag invit enviar publicar compartir invia pubblica condivid verstuur deel"
-    ),
-    "data_write": (
-        "save creat updat add insert upload import duplicat clon copy renam merg mov assign approv reject confirm "
-        "accept apply set enabl activat mark star like follow favorit pin vote rate comment generat run execut start "
-        "finish complet continu proceed agree yes ok done undo redo restor install connect disconnect "
-        "speicher anleg erstell hinzufüg hochlad duplizier kopier umbenenn verschieb zuweis genehmig ablehn bestätig "
-        "übernehm aktivier markier ausführ starten fertig abschliess abschließ fortfahr zustimm ja wiederherstell "
-        "enregistr ajout créer guard añad crear salva aggiung crea opslaan toevoeg maak"
-    ),
+_CLASSES: dict[SideEffectClass, frozenset[str]] = {
+    "irreversible": frozenset({"irreversible"}),
+    "destructive": frozenset({"destructive"}),
+    "billing_change": frozenset({"billing"}),
+    "security_change": frozenset({"security", "privileged"}),
+    "identity_change": frozenset({"identity"}),
+    "external_effect": frozenset({"external_effect"}),
+    "data_write": frozenset({"write", "legal"}),
 }
-_PHRASES: dict[SideEffectClass, tuple[str, ...]] = {
-    "destructive": (
-        "close account",
-        "cancel subscription",
-        "cancel order",
-        "cancel booking",
-        "konto schliessen",
-        "konto schließen",
-        "factory reset",
-    ),
-    "identity_change": (
-        "log out",
-        "sign out",
-        "log off",
-        "log in",
-        "sign in",
-        "sign up",
-        "switch user",
-        "switch account",
-        "cerrar sesion",
-        "se deconnecter",
-        "konto wechseln",
-    ),
-    "security_change": ("api key", "two-factor", "zwei-faktor", "access key", "ssh key"),
-    "billing_change": ("place order", "check out"),
-}
+"""The tags of the lexicon for each side effect, the worst first."""
 # Whole words that only show, hide or leave; every word of the label must be one of these or follow a leading one.
 _ALONE = _word_set(
     "close cancel dismiss back hide less collapse minimize minimise schliessen schließen abbrechen zurück ausblenden "
@@ -134,13 +81,6 @@ _COMMANDS: dict[SideEffectClass, tuple[str, ...]] = {
 _SIGN_OUT = ("log out", "sign out", "log off", "cerrar sesion", "se deconnecter")
 _DANGER = ("danger", "gefahr", "destructive", "peligro")
 _WORDS = re.compile(r"[^\W_]+(?:-[^\W_]+)*|[×✕‹›«»<>…]")
-_CLASSES: tuple[SideEffectClass, ...] = tuple(_STEMS)
-_BY_CLASS = {kind: tuple(stems.split()) for kind, stems in _STEMS.items()}
-# Short words are stems of too much else.
-_WHOLE = _word_set(
-    "add set pay ban run ok ja yes pin buy mov star like rate mark post call mail drop stop kill sent send deel maak "
-    "guard crea otp mfa undo redo done koop"
-)
 _NOT_COMMANDS = _word_set(
     "notifications notification posts comments emails mails payments settings markdown release releases "
     "exports imports downloads uploads tokens permissions users archive archived"
@@ -150,14 +90,9 @@ _NOT_COMMANDS = _word_set(
 @lru_cache(8192)
 def named_side_effect(label: str) -> SideEffectClass | None:
     """Return the worst side effect that the words of a label name; None if they name no known one."""
-    words = _words(label)
-    text = " ".join(words)
-    for kind in _CLASSES:
-        if any(_matches(word, kind) for word in words) or any(
-            part in text for part in _PHRASES.get(kind, ())
-        ):
-            return kind
-    return None
+    meaning = meaning_of(" ".join(word for word in _words(label) if word not in _NOT_COMMANDS))
+    tags = {hint.kind for hint in (*meaning.orders, *meaning.asks, *meaning.names)}
+    return next((kind for kind, known in _CLASSES.items() if not known.isdisjoint(tags)), None)
 
 
 @lru_cache(8192)
@@ -232,9 +167,3 @@ def _words(label: str) -> tuple[str, ...]:
 
 def _has_latin(label: str) -> bool:
     return any("a" <= letter <= "z" for letter in label.lower())
-
-
-def _matches(word: str, kind: SideEffectClass) -> bool:
-    if word in _NOT_COMMANDS:
-        return False
-    return any(word == stem if stem in _WHOLE else word.startswith(stem) for stem in _BY_CLASS[kind])

@@ -5,34 +5,16 @@ Works on strings alone. A page is not trusted: it may hide characters in a name 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
+
+from uiap.lookalikes import has_mixed_scripts as has_mixed_scripts
+from uiap.lookalikes import neutralised as neutralised
+from uiap.lookalikes import skeleton as skeleton
 
 EXACT, DECORATED, CONTAINED, NONE = 1.0, 0.9, 0.6, 0.0
 _TRAILING_MARKS = " *:…"
 _CACHE_SIZE = 65_536
-
-# Control characters, soft hyphen, joiners and fillers that hide text, bidirectional controls, invisible operators,
-# variation selectors and tag characters. Line feeds and tabs are white space, so they are not listed.
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-_LETTERS = re.compile(r"[^\W\d_]+")
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
-# Small letters of other scripts that look like a Latin letter in common typefaces.
-_LOOKALIKES = str.maketrans(
-    "аеорсухіјѕԁԛԝһӏвкмнтгпшь" + "αορνικτυχεγηω" + "օոսհցզ" + "ıɩɑɡℓ",
-    "aeopcyxijsdqwhlbkmhtrnwb" + "aopviktuxeynw" + "onuhgq" + "iiagl",
-)
-
-
-def neutralised(text: str) -> str:
-    """Return the text on one line, without characters that hide or reorder text."""
-    if text.isascii() and text.isprintable() and "  " not in text:
-        return text.strip()
-    return " ".join(_INVISIBLE.sub("", text).split())
 
 
 @lru_cache(_CACHE_SIZE)
@@ -75,30 +57,6 @@ def contains_words(actual: str, want: str) -> bool:
             return True
         start = actual.find(want, start + 1)
     return False
-
-
-@lru_cache(_CACHE_SIZE)
-def has_mixed_scripts(text: str) -> bool:
-    """Return whether one word mixes scripts that look alike. Words of two languages next to each other do not."""
-    if text.isascii():
-        return False
-    return any(len(_scripts(word)) > 1 for word in _LETTERS.findall(neutralised(text)))
-
-
-def _scripts(word: str) -> set[str]:
-    found = set()
-    for letter in word:
-        script = unicodedata.name(letter, "").partition(" ")[0]
-        if script in _SCRIPTS:
-            found.add(script)
-    return found
-
-
-@lru_cache(_CACHE_SIZE)
-def skeleton(text: str) -> str:
-    """Return the text with look-alike letters unified. Texts with equal skeletons look the same."""
-    plain = unicodedata.normalize("NFKC", neutralised(text)).casefold()
-    return plain if plain.isascii() else plain.translate(_LOOKALIKES)
 
 
 def is_lookalike(text: str, wanted: str) -> bool:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.policy import inference
+from uiap.policy.lexicon import Hint
 from uiap.spec.capability import RISK_LEVELS, RiskDescriptor, RiskLevel
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
@@ -20,10 +21,12 @@ Basis = Literal["declared", "derived", "inferred"]
 
 
 class RiskEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """Facts besides the element itself. Texts are case folded and their look-alike letters unified."""
+    """Facts besides the element itself."""
 
     label: str = ""
     """Name, visible text and description of the element."""
+    others: tuple[str, ...] = ()
+    """Labels of other elements that the action presses, such as the submit button of a form."""
     surroundings: str = ""
     """The name of the dialog or form around it."""
     presses: bool = False
@@ -92,24 +95,20 @@ def _tags(risk: RiskDescriptor | None) -> set[str]:
     return set() if risk is None or risk.tags is UNSET else set(risk.tags)
 
 
-def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[inference.Hint, ...]:
+def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[Hint, ...]:
+    others = [hint for label in evidence.others for hint in inference.risk_hints(label)]
     if not evidence.presses:
-        return ()
-    if element is None:
-        return inference.risk_hints(evidence.label)
-    ids = " ".join(
-        inference.identifier_words(id)
-        for id in (element.stable_id, element.default_action, element.meaning)
-        if id
-    )
-    own = inference.risk_hints(f"{evidence.label} {ids}".strip())
+        return tuple(others)
+    ids = () if element is None else (element.stable_id, element.default_action, element.meaning)
+    texts = (evidence.label, *(id for id in ids if id))
+    own = tuple(dict.fromkeys(hint for text in texts for hint in inference.risk_hints(text)))
     # `OK` in a dialog called `Delete account?` deletes the account
     if own or not evidence.surroundings or inference.is_exit_label(evidence.label):
-        return own
-    return inference.risk_hints(evidence.surroundings)
+        return (*own, *others)
+    return (*inference.risk_hints(evidence.surroundings), *others)
 
 
-def _data_class_hints(element: ElementNode) -> tuple[inference.Hint, ...]:
+def _data_class_hints(element: ElementNode) -> tuple[Hint, ...]:
     if "edit" not in element.affordances:
         return ()
     texts = (element.name, element.description, element.state.placeholder)

@@ -22,7 +22,7 @@ from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.ledger import PAGE_EFFECTS
 from uiap.runtime.modes import Abilities
 from uiap.runtime.permission import Permission
-from uiap.runtime.resolve import Resolved
+from uiap.runtime.resolve import FOCUSED, Resolved
 from uiap.runtime.result import ResultBuilder
 from uiap.spec.action import ActionRequestPayload, ActionTarget, RuntimeState
 from uiap.spec.capability import ExecutionMode
@@ -95,8 +95,14 @@ class Action:
 
     @property
     def target_request(self) -> ActionTarget:
-        assert self.terms.request.target is not UNSET
-        return self.terms.request.target
+        target = self.terms.request.target
+        return FOCUSED if target is UNSET or (target.ref is UNSET and self.reaches_focus) else target
+
+    @property
+    def reaches_focus(self) -> bool:
+        """Return whether the action has no target of its own and reaches the focused element."""
+        target = self.terms.request.target
+        return self.primitive.reaches_focus and (target is UNSET or target.ref is UNSET)
 
     @property
     def expectation(self) -> Expectation:

@@ -9,6 +9,7 @@ import msgspec
 from uiap.instant import Instant
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.resolve import Candidates
+from uiap.runtime.surroundings import Surroundings
 from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
 from uiap.spec.web import ElementNode
@@ -28,6 +29,8 @@ class Found(Event, frozen=True, kw_only=True):
 
 class Probed(Event, frozen=True, kw_only=True):
     facts: ProbeFacts
+    around: Surroundings | None = None
+    """The surroundings of the target now. Policy decides on them, and a grant covers them."""
 
 
 class LaneTaken(Event, frozen=True, kw_only=True):

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from uiap.digests import json_digest
-from uiap.runtime.resolve import Resolved, Surroundings
+from uiap.runtime.resolve import Resolved
+from uiap.runtime.surroundings import Surroundings
 from uiap.spec.web import DOMRectLike
 
 

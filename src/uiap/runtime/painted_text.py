@@ -13,7 +13,8 @@ import msgspec
 from uiap.graph.names import match_level
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
-from uiap.runtime.resolve import Candidate, Candidates, PaintedText, surroundings_of
+from uiap.runtime.resolve import Candidate, Candidates, PaintedText
+from uiap.runtime.surroundings import surroundings_of
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import SemanticRef
 from uiap.spec.web import DOMRectLike, ElementNode

@@ -13,17 +13,19 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.actions.primitive import Primitive
-from uiap.graph.names import has_mixed_scripts, skeleton
 from uiap.instant import Instant
+from uiap.lookalikes import has_direction_marks, has_mixed_scripts, skeleton
 from uiap.policy.appraisal import Appraisal, RiskEvidence, appraise
 from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
-from uiap.policy.inference import identifier_words
+from uiap.policy.lexicon import meaning_of
 from uiap.policy.obligation_names import SETTLED
 from uiap.policy.request import PolicyRequest
 from uiap.runtime.confirmation import Question, pose
+from uiap.runtime.gesture import GestureRisk, gesture_risk
 from uiap.runtime.grant_terms import GrantTerms, grant_terms
-from uiap.runtime.resolve import Resolved, Surroundings
+from uiap.runtime.resolve import Resolved
+from uiap.runtime.surroundings import Surroundings
 from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.policy import (
@@ -36,12 +38,10 @@ from uiap.spec.policy import (
     PolicyPrincipal,
     PolicyWorkflowContext,
     RequireVerificationObligation,
-    SideEffectClass,
 )
 from uiap.spec.web import DOMRectLike, ElementNode
 from uiap.timeouts import CONFIRMATION_S
 
-PRESSES = frozenset({"ui.activate", "ui.submit", "ui.toggle", "app.invoke"})
 OPERATIONS: dict[str, PolicyOperation] = {
     "ui.read": "read",
     "nav.navigate": "navigate",
@@ -268,42 +268,48 @@ def refusal(ruling: Ruling) -> str:
 
 
 def appraise_request(request: PermissionRequest) -> Appraisal:
-    element = request.element
-    effect = request.primitive.effect(element, request.args)
-    if element is None:
-        return _unplaced(request, effect)
-    texts = [one for one in (element.name, element.text, element.description) if one]
-    evidence = RiskEvidence(
-        label=" ".join(skeleton(one) for one in texts),
-        surroundings=skeleton(request.surroundings.surface),
-        presses=request.primitive.id in PRESSES or request.primitive.id.startswith("x.uiap."),
-        deceptive=_deceptive(element, texts),
+    """Return the risk of the planned gestures on the element that they reach."""
+    risk = gesture_risk(request.primitive, request.element, request.args, request.surroundings)
+    found = appraise(
+        request.element,
+        risk.effect,
+        _evidence(request, risk),
+        declared=request.declared,
+        trusted_risk=request.trusted_risk,
     )
-    found = appraise(element, effect, evidence, declared=request.declared, trusted_risk=request.trusted_risk)
     return found if request.primitive.trusted else msgspec.structs.replace(found, explicit=False)
 
 
+def _evidence(request: PermissionRequest, risk: GestureRisk) -> RiskEvidence:
+    element = request.element
+    if element is None:  # only the id of an action of the page says what it does
+        label = "" if request.primitive.trusted else request.primitive.id
+        return RiskEvidence(label=label, others=risk.labels, presses=not request.primitive.trusted)
+    texts = [one for one in (element.name, element.text, element.description) if one]
+    return RiskEvidence(
+        label=" ".join(texts),
+        others=risk.labels,
+        surroundings=request.surroundings.surface if risk.effect not in ("ui_state", "draft", "none") else "",
+        presses=risk.presses,
+        deceptive=_deceptive(element, texts),
+    )
+
+
 def _deceptive(element: ElementNode, texts: list[str]) -> str:
-    """Return why the label may deceive a person, or "": look-alike letters, or a name that is not what it shows."""
-    if any(has_mixed_scripts(one) for one in texts):
-        return "its name mixes look-alike letters of several scripts"
+    """Return why the label may deceive a person, or "": a disguise, or a name that is not what it shows."""
     seen, called = (_words(one) for one in (element.text, element.name))
     if seen and called and seen.isdisjoint(called):
         return f"it shows “{element.text}” but is called “{element.name}”"
-    return ""
+    dropped = element.metadata.get("directionMarks") if isinstance(element.metadata, dict) else None
+    if dropped or any(has_direction_marks(one) for one in texts):
+        return "its name has marks that reorder the text"
+    if any(has_mixed_scripts(one) for one in texts):
+        return "its name mixes look-alike letters of several scripts"
+    return next((why for one in texts if (why := meaning_of(one).disguise)), "")
 
 
 def _words(text: str | UnsetType) -> set[str]:
     return set() if text is UNSET else {word for word in re.findall(r"\w+", skeleton(text)) if len(word) > 1}
-
-
-def _unplaced(request: PermissionRequest, effect: SideEffectClass) -> Appraisal:
-    """Appraise an action without a target by its id alone. A page may only raise the risk of its own actions."""
-    if request.primitive.trusted:
-        return appraise(None, effect, RiskEvidence(), declared=request.declared)
-    evidence = RiskEvidence(label=skeleton(identifier_words(request.primitive.id)), presses=True)
-    found = appraise(None, effect, evidence, declared=request.declared)
-    return msgspec.structs.replace(found, explicit=False)
 
 
 def policy_request(

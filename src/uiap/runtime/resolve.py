@@ -16,7 +16,8 @@ from uiap.graph.identity import enclosing_record_key
 from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name
 from uiap.graph.store import GraphStore
-from uiap.graph.view import is_inside_scope, scopes_of
+from uiap.graph.view import is_inside_scope
+from uiap.runtime.surroundings import Surroundings, surroundings_of
 from uiap.runtime.word_target import WordTarget, elements_by_words, parse_word_target, similar_names
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
 from uiap.spec.capability import (
@@ -37,20 +38,8 @@ SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.7
 """The confidence a target needs, by its risk level (MDM-R4b)."""
 SHOWN = 5
 _NOTHING: Mapping[str, str] = MappingProxyType({})
-
-
-class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
-    """The surroundings of an element that policy rules and people refer to."""
-
-    origin: str | None = None
-    """The origin of its own document, which may be a frame."""
-    route_id: str | None = None
-    scope_id: str | None = None
-    """The stable id of the scope, or its scope id."""
-    scope_kind: str | None = None
-    surface: str = ""
-    """The name of the innermost dialog or form around it."""
-    revision: str = ""
+FOCUSED = ActionTarget(ref=CustomRef(value="focus"))
+"""The focused element, for a key without a target."""
 
 
 class PaintedText(msgspec.Struct, frozen=True):
@@ -112,6 +101,11 @@ class ScoredCandidate(msgspec.Struct, frozen=True):
 class Resolved(msgspec.Struct, frozen=True):
     winner: ScoredCandidate
     others: tuple[ScoredCandidate, ...] = ()
+
+    def in_surroundings(self, around: Surroundings) -> Resolved:
+        """Return the same match with the surroundings of the winner as they are now."""
+        candidate = msgspec.structs.replace(self.winner.candidate, surroundings=around)
+        return Resolved(msgspec.structs.replace(self.winner, candidate=candidate), self.others)
 
     @property
     def confidence(self) -> float:
@@ -268,8 +262,11 @@ def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> 
 
 
 def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:
-    """Return the elements of `entity:<type>:<id>`, or of the hints `css:…` and `xpath:…`."""
+    """Return the elements of `entity:<type>:<id>` or of the hints `css:…` and `xpath:…`, or the focused one."""
     kind, _, rest = value.partition(":")
+    if value == "focus":
+        focused = store.element(store.focus.target or "") if store.focus is not None else None
+        return [] if focused is None else [_candidate(store, target, focused, "instanceId", 1.0)]
     if kind in ("css", "xpath"):
         return _by_hint(store, target, kind, rest)
     if kind != "entity":
@@ -293,25 +290,6 @@ def _candidate(
         next(hosted, None),
         _proximity(store, element),
         surroundings=surroundings_of(store, element),
-    )
-
-
-SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
-"""Scopes whose name says what their buttons do."""
-
-
-def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
-    scopes = scopes_of(store, element)
-    scope = store.scope(element.scope_id or "")
-    document = store.documents.get(element.document_id)
-    surfaces = [one.name for one in scopes if one.kind in SURFACES and one.name]
-    return Surroundings(
-        origin=None if document is None else document.origin or None,
-        route_id=store.route.route_id or None,
-        scope_id=None if scope is None else scope.stable_id or scope.scope_id,
-        scope_kind=None if scope is None else scope.kind,
-        surface=surfaces[-1] if surfaces else "",
-        revision=store.revision,
     )
 
 

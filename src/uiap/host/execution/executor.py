@@ -30,6 +30,7 @@ from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.read import read_element
 from uiap.runtime.resolve import Candidates, gather
+from uiap.runtime.surroundings import full_surroundings
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
 from uiap.timeouts import ACTION_MS
@@ -89,12 +90,18 @@ class Executor:
             candidates = self._bind(tab.store, command.target, candidates)
         return when.Found(at=self._clock.now(), candidates=candidates)
 
-    async def _probe(self, _running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:
+    async def _probe(self, running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:
         try:
             facts = (await self._page.driver.probe([command.node]))[command.node]
         except BlockedByDialog:  # the driver refuses the gesture itself until the dialog is answered
-            return when.Probed(at=self._clock.now(), facts=ProbeFacts(attached=True))
-        return when.Probed(at=self._clock.now(), facts=probe_facts(facts))
+            return self._probed(running, command.node, ProbeFacts(attached=True))
+        return self._probed(running, command.node, probe_facts(facts))
+
+    def _probed(self, running: RunningAction, node: str, facts: ProbeFacts) -> when.Event:
+        store = running.tab.store
+        element = store.element(node)
+        around = None if element is None else full_surroundings(store, element)
+        return when.Probed(at=self._clock.now(), facts=facts, around=around)
 
     async def _scroll_to(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
         await self._page.driver.perform(ScrollIntoView(guard=Guard(node=command.node)), tab=running.tab.id)

@@ -23,6 +23,7 @@ from uiap.policy.evaluate import PolicySet
 from uiap.policy.request import PolicyRequest
 from uiap.runtime.permission import PermissionRequest, appraise_request, decision, policy_request
 from uiap.runtime.resolve import Resolved, gather, resolve
+from uiap.runtime.surroundings import full_surroundings
 from uiap.spec.action import ActionTarget
 from uiap.spec.policy import (
     PolicyAuditPayload,
@@ -131,4 +132,6 @@ class PolicyHandler:
             return None
         target, store = ActionTarget(ref=request.target), self._page.tab().store
         found = resolve(target, gather(store, target), action_id)
-        return found if isinstance(found, Resolved) else None
+        if not isinstance(found, Resolved):
+            return None
+        return found.in_surroundings(full_surroundings(store, found.winner.candidate.element))

@@ -35,6 +35,8 @@ def probed(action: Action, event: when.Probed) -> list[Command]:
     assert action.resolved is not None
     candidate = action.resolved.winner.candidate
     action.result.box = event.facts.bbox
+    if event.around is not None:
+        action.resolved = action.resolved.in_surroundings(event.around)
     match check(action.primitive.checks, event.facts, candidate.terms):
         case Ready():
             return [do.Raise(when.ChecksPassed(at=event.at))]

@@ -26,6 +26,9 @@ def started(action: Action, event: when.Started) -> list[Command]:
     if faults:
         detail = {"reason": "invalid_args", "faults": faults}
         return fail(action, at, "action_unsupported", faults[0], detail)
+    if action.reaches_focus:
+        action.ready_by = at.mono + PRECONDITION_S
+        return move(action, "RESOLVING_TARGET", find(action), *wake_at(action, action.deadline))
     if not action.primitive.needs_target and not _names_target(action):
         return move(action, "RESOLVING_TARGET", do.Raise(when.TargetNotNeeded(at=at)))
     target = request.target

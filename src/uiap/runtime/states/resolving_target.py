@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
@@ -11,6 +13,7 @@ from uiap.runtime.outcome import opaque_region
 from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, UncertainMatch, resolve
 from uiap.runtime.transitions import fail, fail_with, move, wait_for
 from uiap.spec.capability import InstanceIdRef
+from uiap.spec.web import ElementNode
 from uiap.timeouts import PRECONDITION_S
 
 NO_VISION = (
@@ -37,6 +40,8 @@ def found(action: Action, event: when.Found) -> list[Command]:
         return [find(action, vision=True)]
     if isinstance(match, NoMatch) and only_vision(action) and not may_use_vision(action):
         return fail(action, at, "execution_mode_unavailable", NO_VISION)
+    if isinstance(match, NoMatch) and action.reaches_focus:  # nothing has the focus: the key reaches the page
+        return move(action, "CHECKING_PRECONDITIONS", do.Raise(when.ChecksPassed(at=at)))
     if candidates.painted:  # reading a picture takes time that the target did not have
         action.ready_by = max(action.ready_by, at.mono + PRECONDITION_S)
     match match:
@@ -73,5 +78,18 @@ def _take(action: Action, event: when.Found, match: Resolved) -> list[Command]:
     if candidate.opaque is not None and action.primitive.checks in ("pointer", "text") and not own:
         # the frame or host is visible, but the action would happen inside it (ACT-13.2)
         return fail_with(action, event.at, opaque_region(candidate.opaque))
+    if candidate.painted is None and not action.primitive.accepts(candidate.element):
+        return fail(
+            action, event.at, "target_not_interactable", *_wrong_affordance(action, candidate.element)
+        )
     use = do.UseTarget(candidate.element, candidate.painted)
     return move(action, "CHECKING_PRECONDITIONS", use, do.Probe(candidate.element.instance_id))
+
+
+def _wrong_affordance(action: Action, element: ElementNode) -> tuple[str, dict[str, Any]]:
+    needed, offered = action.primitive.affordances, element.affordances
+    message = (
+        f"a {element.role} like this does not take {action.primitive.id}: it needs {' or '.join(needed)}, "
+        f"and it offers {', '.join(offered) or 'nothing'}"
+    )
+    return message, {"reason": "affordance", "needed": list(needed), "offered": list(offered)}

@@ -20,7 +20,12 @@ export const enum Has {
   Inert = 128,
   /** An attribute that gives a generic element a least role: `draggable`, `autofocus`. */
   Least = 256,
+  /** An attribute that sends a request or runs a script when the element is pressed. */
+  Press = 512,
 }
+
+/** Prefixes of attributes with which libraries send a request or run a script at a press. */
+const PRESS = /^(?:on(?:click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$|(?:data-)?hx-(?:post|put|patch|delete)$|data-(?:turbo-|http-)?method$|data-(?:turbo-)?confirm$|ng-click|v-on:click|x-on:click|wire:click|@click|up-method$|ic-(?:post|put|patch|delete)-to$|ping$|jsaction$)/;
 
 export function attributesOf(el: Element, prefix: string): number {
   if (!hasAttributes(el)) return Has.Nothing;
@@ -37,8 +42,9 @@ function kindOf(name: string, prefix: string): number {
     case "data-id":
     case "data-key":
       return Has.Key;
-    case "tabindex":
     case "onclick":
+      return Has.Target | Has.Press;
+    case "tabindex":
     case "contenteditable":
     case "popover":
       return Has.Target;
@@ -50,6 +56,29 @@ function kindOf(name: string, prefix: string): number {
     case "autofocus":
       return Has.Least;
     default:
-      return name.startsWith("aria-") ? Has.Aria : Has.Nothing;
+      return name.startsWith("aria-") ? Has.Aria : mayPress(name) ? Has.Press : Has.Nothing;
+  }
+}
+
+/** Attributes that do nothing at a press are most of all, so the first letters decide before the pattern. */
+function mayPress(name: string): boolean {
+  switch (name.charCodeAt(0)) {
+    case 100: // d
+      return name.startsWith("data-") && PRESS.test(name);
+    case 102: // f
+    case 104: // h
+    case 105: // i
+    case 106: // j
+    case 110: // n
+    case 111: // o
+    case 112: // p
+    case 117: // u
+    case 118: // v
+    case 119: // w
+    case 120: // x
+    case 64: // @
+      return PRESS.test(name);
+    default:
+      return false;
   }
 }

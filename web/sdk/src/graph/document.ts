@@ -19,13 +19,14 @@ import { owners } from "./owners.ts";
 import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
+import { pressFacts } from "./press.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
 import { scopeKindOf, TEXT_OWNERS } from "./scopes.ts";
 import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
-import { href, token } from "./text.ts";
+import { marksDropped, token } from "./text.ts";
 import { inClosedSelect, appearanceOf, startsPointerCursor, POINTER_CURSOR, SCROLLABLE, Visibility, visibilityOf, INVISIBLE } from "./visibility.ts";
 
 /** The position of the walk among the children of one element. Nodes assigned to a slot are a list of their own. */
@@ -252,6 +253,7 @@ export class Reader {
     const secret = secretKind(el, annotated);
     const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused, has, secret: secret !== null });
     if (inClosedSelect(el)) delete state.visible;
+    const marksBefore = marksDropped();
     const name = this.nameFor(el, role, secret !== null, has);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
     const description = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
@@ -273,6 +275,7 @@ export class Reader {
     const stableId = annotated ? this.annotate(el, element) : undefined;
     const metadata = this.metadataFor(el, role, ctx, record, name, interactive, has);
     if (metadata) element.metadata = { ...element.metadata, ...metadata };
+    if (interactive && marksDropped() !== marksBefore) element.metadata = { ...element.metadata, directionMarks: true };
     const entry: Entry = {
       el, outer: ctx, element, role, name, description: description, stableId,
       owner: secret === null && opaque === null && TEXT_OWNERS.has(role.role) && !(role.role === "label" && name.content),
@@ -340,10 +343,7 @@ export class Reader {
       (metadata ??= {})[key] = value;
     };
     if (record !== undefined && (interactive || isRecordHost(el, role, has, this.annotations))) set("record", record);
-    if (role.role === "link") {
-      const raw = attr(el, "href");
-      if (raw !== null) set("href", href(raw));
-    }
+    if (interactive) pressFacts(el, role, has, set);
     if (role.aria === "heading") set("level", headingLevel(el));
     if (role.role === "cell" && role.aria.endsWith("header")) {
       set("header", role.aria === "rowheader" ? "row" : "column");

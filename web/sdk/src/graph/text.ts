@@ -16,8 +16,18 @@ const SUSPECT = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115
 const STRAY_JOINER = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]|[\u200c\u200d](?![^\u0000-\u007f\s\u200c\u200d])/g;
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+let dropped = 0;
+
+/** Return how many texts had marks that reorder them. Such a text reads differently than it is written. */
+export function marksDropped(): number {
+  return dropped;
+}
+
 export function withoutSteering(raw: string): string {
   if (!SUSPECT.test(raw)) return raw;
+  if (DIRECTION_MARKS.test(raw)) dropped++;
   return raw.replace(STEERING, "").replace(STRAY_JOINER, "").toWellFormed();
 }
 

@@ -5,17 +5,41 @@ import type { Page } from "../graph/page.ts";
 import { clean } from "../graph/text.ts";
 import { DONE, idOf, refuse, done, type Op } from "./outcome.ts";
 
-const BUTTON = "button,[role=button],a[href],input[type=button],input[type=reset]";
-/** Names of close buttons in several languages: they neither accept nor refuse. "OK" is never one of them. */
-const CLOSE_NAMES = /^(close|dismiss|schließen|schliessen|fermer|cerrar|fechar|chiudi|sluiten|stäng|luk|lukk|sulje|zamknij|закрыть|关闭|關閉|閉じる|닫기|[×✕✖xX])( |$)/iu;
-const CANCEL_NAMES = /^(cancel|not now|no thanks|later|abbrechen|später|annuler|cancelar|annulla|annuleren|avbryt|annuller|anuluj|отмена|取消|キャンセル|취소)( |$)/iu;
+const BUTTON = "button,[role=button],input[type=button]";
+/**
+ * Whole names of close and cancel buttons in several languages. They neither accept nor refuse: "OK" is never one of
+ * them, and "Cancel subscription" is not "Cancel".
+ */
+const CLOSE_NAMES = /^(?:(?:close|dismiss)(?: (?:this )?(?:dialog|window|menu|panel|popup|modal|banner|message))?|schließen|schliessen|fermer|cerrar|fechar|chiudi|sluiten|stäng|luk|lukk|sulje|zamknij|kapat|закрыть|关闭|關閉|閉じる|닫기|[×✕✖xX])$/iu;
+const CANCEL_NAMES = /^(?:cancel|not now|no,? thanks|maybe later|later|abbrechen|später|annuler|plus tard|cancelar|annulla|annuleren|avbryt|annuller|anuluj|vazgeç|отмена|取消|キャンセル|취소)$/iu;
 
 function nameOf(el: Element, page: Page): string {
   return page.store.entries.get(el)?.element.name ?? clean(attr(el, "aria-label") ?? (el as HTMLElement).innerText ?? "");
 }
 
+/** A button that submits a form, or repeats a word of the dialog's title, may agree to what the dialog asks. */
+function mayAgree(button: Element, title: ReadonlySet<string>, page: Page): boolean {
+  const form = (button as HTMLButtonElement).form;
+  if (form && (button as HTMLButtonElement).type === "submit" && form.method !== "dialog") return true;
+  if (page.store.entries.get(button)?.element.metadata?.["method"] !== undefined) return true;
+  return wordsOf(nameOf(button, page)).some((word) => title.has(word));
+}
+
+/** Return the name of a dialog and its first heading. */
+function titleOf(el: Element, page: Page): string {
+  const heading = queryAll(el, "h1,h2,h3,h4,h5,h6,[role=heading]")[0];
+  const text = heading ? clean((heading as HTMLElement).innerText ?? "", 200) : "";
+  return `${page.store.entries.get(el)?.element.name ?? ""} ${text}`;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+}
+
 function closerOf(el: Element, page: Page): Element | undefined {
-  const buttons = [...queryAll(el, BUTTON)].filter((button) => checkVisibility(button, { visibilityProperty: true }));
+  const title = new Set(wordsOf(titleOf(el, page)));
+  const visible = [...queryAll(el, BUTTON)].filter((button) => checkVisibility(button, { visibilityProperty: true }));
+  const buttons = visible.filter((button) => !mayAgree(button, title, page));
   return buttons.find((button) => CLOSE_NAMES.test(nameOf(button, page))) ?? buttons.find((button) => CANCEL_NAMES.test(nameOf(button, page)));
 }
 

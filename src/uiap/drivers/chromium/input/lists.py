@@ -13,6 +13,7 @@ from uiap.actions.ops import Click, Guard, Select, TypeText
 from uiap.drivers.chromium.input import pointer
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import TargetGone
+from uiap.policy.lexicon import meaning_of
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
@@ -50,6 +51,8 @@ class _OptionSelection:
             self.labels.append(found["label"])
             if found["picked"]:
                 continue
+            if (why := self._not_judged(found)) is not None:
+                return await self._refuse_option(why)
             await self._wait_until_still(found["option"])
             outcome = await self._press(Guard(node=found["option"]))
             if self.performer.gesture.target_removed:  # the list closes already on pointer down
@@ -78,7 +81,7 @@ class _OptionSelection:
         found = await self._find(value, 0)
         if found["found"] != "none":
             return found
-        if not found["open"] and found.get("opens"):
+        if not found["open"] and found.get("opens") and self.op.opens:
             opened = await self._press(self.guard)
             if not isinstance(opened, PerformDispatched) or opened.interrupted_by is not None:
                 return opened
@@ -148,6 +151,22 @@ class _OptionSelection:
             return PerformRefused("invalid" if found.get("labels") else "unsupported", reason)
         await self._close_list()
         return self.performer.read_back_outcome(False, why=reason, attempts=self.presses)
+
+    def _not_judged(self, found: Answer) -> str | None:
+        """Return why policy has not judged a press on this option, or None if it has."""
+        label = str(found["label"])
+        if found.get("menu") and not self.op.menu:
+            return f"`{label}` is a command of a menu, not a value; press it with ui.activate"
+        meaning = meaning_of(label)
+        if label in self.op.judged or not (meaning.orders or meaning.asks):
+            return None
+        return f"the option is `{label}`, and policy has not judged that; choose it by its label"
+
+    async def _refuse_option(self, why: str) -> PerformOutcome:
+        if not self.performer.gesture.has_begun:
+            return PerformRefused("invalid", why)
+        await self._close_list()
+        return self.performer.read_back_outcome(False, why=why, attempts=self.presses, final=True)
 
     async def _close_list(self) -> None:
         """Close the list that was opened to search it."""

@@ -1,0 +1,144 @@
+"""The effect of pressing a control, from facts of the page: native element, address, popup, panel, form and words.
+
+The role is a claim of the page. It never makes a press milder than the native element would be.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
+from uiap.spec.policy import SideEffectClass
+from uiap.spec.web import ElementNode
+
+TEXT_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "spinbutton"})
+ENTRY_ROLES = TEXT_ROLES | {"slider", "combobox", "listbox"}
+"""Controls that hold a value. A press only opens them or places the caret."""
+PICK_ROLES = frozenset({"checkbox", "radio", "option"})
+_PRESSED_NATIVES = frozenset({"button", "submit", "reset", "image", "link", "summary"})
+_POPUPS = frozenset({"menu", "listbox", "tree", "grid", "dialog", "true", True})
+_LINK_ROLES = frozenset({"link", "menuitem", "tab", "treeitem", "listitem", "row", "cell"})
+"""Roles under which a native link still only navigates."""
+_LISTS = frozenset({"combobox", "listbox", "group", "tree", "grid"})
+
+
+class ControlPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """Facts around a control that decide what a press does."""
+
+    in_form: bool = False
+    in_surface: bool = False
+    """It is in a dialog, drawer or popover."""
+    surface: str = ""
+    """The name of the innermost dialog or form around it."""
+    shows_panel: bool = False
+    """The page shows a tab panel next to the tab."""
+
+
+def native_of(element: ElementNode) -> str:
+    """Return the kind of the native element, or "" if the role is its own or the element is a plain box."""
+    return str(_metadata(element).get("native", ""))
+
+
+def is_entry(element: ElementNode) -> bool:
+    """Return whether the control holds a value, and a press does nothing else than to begin to edit it."""
+    if native_of(element) in _PRESSED_NATIVES or _metadata(element).get("method"):
+        return False
+    return element.role in ENTRY_ROLES or (
+        element.role in ("custom", "cell") and "edit" in element.affordances
+    )
+
+
+def is_text_entry(element: ElementNode) -> bool:
+    return is_entry(element) and (element.role in TEXT_ROLES or "edit" in element.affordances)
+
+
+def is_multiline(element: ElementNode) -> bool:
+    """Return whether a line break is text in this field."""
+    return element.role == "textarea" or element.state.multiline is True
+
+
+def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
+    """Return the effect of a press. It is `unknown` unless the page shows what else it is."""
+    effect = _effect_by_kind(element, place)
+    if effect not in ("ui_state", "draft") or is_entry(element):
+        return effect
+    label = label_of(element)
+    if effect == "ui_state" and not is_known_language(label):
+        return "unknown"
+    return "data_write" if meaning_of(label).asks and not _is_exit(element, place) else effect
+
+
+def _effect_by_kind(element: ElementNode, place: ControlPlace) -> SideEffectClass:
+    metadata, native = _metadata(element), native_of(element)
+    if metadata.get("method"):
+        return "unknown"
+    is_link = element.role == "link" or (native == "link" and element.role in _LINK_ROLES)
+    if is_link and native in ("", "link") and is_real_address(metadata):
+        return "navigation"
+    if native in ("submit", "image") or ("submit" in element.affordances and element.role == "button"):
+        return "unknown"
+    if is_entry(element):
+        return "ui_state"
+    if element.role == "tab" and not opens_popup(element):
+        return "ui_state" if place.shows_panel else "unknown"
+    if opens_popup(element) or native == "summary":
+        return "ui_state"
+    if native in _PRESSED_NATIVES:
+        return "unknown"
+    if element.role in PICK_ROLES or (
+        element.role == "treeitem" and isinstance(element.state.selected, bool)
+    ):
+        return "draft"
+    if element.role == "switch":
+        return "draft" if place.in_form else "data_write"
+    return "ui_state" if _is_exit(element, place) else "unknown"
+
+
+def option_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
+    """Return the effect of pressing an option of this list."""
+    popup = element.state.has_popup if element.state.has_popup is not UNSET else None
+    if element.role == "tablist":
+        return "ui_state" if place.shows_panel else "unknown"
+    if native_of(element) not in _PRESSED_NATIVES and element.role in _LISTS:
+        return "draft"
+    return "draft" if popup in ("listbox", "tree", "grid") else "unknown"
+
+
+def opens_popup(element: ElementNode) -> bool:
+    """Return whether the page shows a popup or section that the control opens and closes."""
+    state = element.state
+    popup = state.has_popup if state.has_popup is not UNSET else None
+    return popup in _POPUPS or isinstance(state.expanded, bool) or isinstance(state.open, bool)
+
+
+def is_real_address(metadata: dict[str, Any]) -> bool:
+    """Return whether a link goes to an http(s) address. `#` and `javascript:` are a script in its place."""
+    href = metadata.get("href")
+    if not isinstance(href, str) or not href.strip():
+        return False
+    if href.startswith("#"):
+        return metadata.get("anchor") is True or href.startswith(("#/", "#!/"))
+    try:
+        return urlsplit(href.strip()).scheme.lower() in ("", "http", "https")
+    except ValueError:
+        return False
+
+
+def label_of(element: ElementNode) -> str:
+    return " ".join(one for one in (element.name, element.text) if one)
+
+
+def _is_exit(element: ElementNode, place: ControlPlace) -> bool:
+    """Return whether a press leaves a dialog. A word of the dialog's own title may agree to it instead."""
+    if not place.in_surface or not is_exit(element.name or ""):
+        return False
+    own, title = (set((one or "").casefold().split()) for one in (element.name, place.surface))
+    return not own & {word.strip("?!.:") for word in title}
+
+
+def _metadata(element: ElementNode) -> dict[str, Any]:
+    return element.metadata if isinstance(element.metadata, dict) else {}

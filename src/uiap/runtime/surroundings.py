@@ -1,0 +1,131 @@
+"""The surroundings of a target that policy, people and grants refer to: origin, scope, form, fields, options."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.store import GraphStore
+from uiap.graph.view import scopes_of
+from uiap.policy.appraisal import data_classes_of
+from uiap.policy.control import ControlPlace
+from uiap.spec.web import ElementNode, ScopeNode
+
+SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
+"""Scopes whose name says what their buttons do."""
+MAX_FIELDS, MAX_OPTIONS, MAX_VALUE = 100, 200, 200
+_FIELD_AFFORDANCES = frozenset({"edit", "choose", "toggle", "upload"})
+PRIVATE = "•••"
+_HIDDEN_CLASSES = frozenset({"credential", "secret", "payment", "sensitive", "health"})
+
+Field = tuple[str, str]
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """The surroundings of an element. The second half is known only after the target was probed."""
+
+    origin: str | None = None
+    """The origin of its own document, which may be a frame."""
+    route_id: str | None = None
+    scope_id: str | None = None
+    """The stable id of the scope, or its scope id."""
+    scope_kind: str | None = None
+    surface: str = ""
+    """The name of the innermost dialog or form around it."""
+    revision: str = ""
+
+    in_form: bool = False
+    in_surface: bool = False
+    shows_panel: bool = False
+    submit_label: str = ""
+    """The labels of the buttons that submit its form."""
+    options: tuple[str, ...] = ()
+    """The labels of the options of a list."""
+    fields: tuple[Field, ...] = ()
+    """The fields of the form or dialog around it, with their values. Private values are masked."""
+
+    @property
+    def place(self) -> ControlPlace:
+        return ControlPlace(
+            in_form=self.in_form,
+            in_surface=self.in_surface,
+            surface=self.surface,
+            shows_panel=self.shows_panel,
+        )
+
+
+def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
+    """Return the surroundings that every candidate needs."""
+    scopes = scopes_of(store, element)
+    scope = store.scope(element.scope_id or "")
+    document = store.documents.get(element.document_id)
+    surfaces = [one.name for one in scopes if one.kind in SURFACES and one.name]
+    return Surroundings(
+        origin=None if document is None else document.origin or None,
+        route_id=store.route.route_id or None,
+        scope_id=None if scope is None else scope.stable_id or scope.scope_id,
+        scope_kind=None if scope is None else scope.kind,
+        surface=surfaces[-1] if surfaces else "",
+        revision=store.revision,
+    )
+
+
+def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
+    """Return the surroundings of the one target, with everything that its decision and its grant depend on."""
+    scopes = scopes_of(store, element)
+    kinds = {scope.kind for scope in scopes}
+    around = _elements_around(store, element, scopes)
+    fields = [one for one in around if _FIELD_AFFORDANCES & set(one.affordances)]
+    return msgspec.structs.replace(
+        surroundings_of(store, element),
+        in_form="form" in kinds,
+        in_surface=not kinds.isdisjoint({"dialog", "drawer", "popover"}),
+        shows_panel=element.role in ("tab", "tablist") and _shows_panel(store, element),
+        submit_label=" ".join(
+            one.name or "" for one in around if one.role == "button" and "submit" in one.affordances
+        ),
+        options=_options(store, element),
+        fields=tuple(_field(one) for one in fields[:MAX_FIELDS] if one.role != "option"),
+    )
+
+
+def _elements_around(
+    store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...]
+) -> list[ElementNode]:
+    """Return the elements of the innermost form, else of the innermost dialog, else of the innermost scope."""
+    by_kind = (
+        [s for s in scopes if s.kind == "form"] or [s for s in scopes if s.kind in SURFACES] or list(scopes)
+    )
+    if element.role == "form":
+        return list(store.below(element.instance_id))
+    if not by_kind:
+        return []
+    host = by_kind[-1].host_instance_id
+    if isinstance(host, str) and store.element(host) is not None:
+        return list(store.below(host))
+    return list(store.by_scope(by_kind[-1].scope_id))
+
+
+def _shows_panel(store: GraphStore, element: ElementNode) -> bool:
+    return any(one.document_id == element.document_id for one in store.by_role("tabpanel"))
+
+
+def _options(store: GraphStore, element: ElementNode) -> tuple[str, ...]:
+    if element.role not in ("combobox", "listbox"):
+        return ()
+    found = (one for one in store.below(element.instance_id) if one.role == "option")
+    return tuple(one.name or one.text or "" for one, _ in zip(found, range(MAX_OPTIONS), strict=False))
+
+
+def _field(element: ElementNode) -> Field:
+    return (element.name or element.stable_id or element.role, _value(element))
+
+
+def _value(element: ElementNode) -> str:
+    state = element.state
+    if state.sensitive is True or not _HIDDEN_CLASSES.isdisjoint(data_classes_of(element)):
+        return PRIVATE
+    for value in (state.text_value, state.numeric_value, state.checked, state.pressed, state.selected):
+        if value is not UNSET and value is not None:
+            return str(value)[:MAX_VALUE]
+    return ""

@@ -1,0 +1,67 @@
+"""The surroundings of a target: the form it is in, the fields with their values, the buttons that submit it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from uiap.graph.store import GraphStore
+from uiap.runtime.surroundings import PRIVATE, full_surroundings
+from uiap.spec.web import DocumentNode, ElementNode, PageGraph, RouteInfo, ScopeNode, WebElementState
+
+
+def element(
+    id: str, role: str, name: str, *affordances: str, scope: str | None = "f", **state: Any
+) -> ElementNode:
+    return ElementNode(
+        instance_id=id,
+        document_id="d",
+        role=role,  # type: ignore[arg-type]
+        name=name,
+        state=WebElementState(**state),
+        affordances=affordances,  # type: ignore[arg-type]
+        **({} if scope is None else {"scope_id": scope}),
+    )
+
+
+def store(*elements: ElementNode, kind: str = "form") -> GraphStore:
+    graph = PageGraph(
+        model_version="0.1",
+        profile="web@0.1",
+        revision="r1",
+        seq=1,
+        captured_at="2026-03-26T14:00:00.000Z",
+        route=RouteInfo(url="https://app.example/"),
+        documents=(DocumentNode(document_id="d", kind="root", access="full", origin="https://app.example"),),
+        scopes=(ScopeNode(scope_id="f", kind=kind, document_id="d", name="Transfer"),),  # type: ignore[arg-type]
+        elements=elements,
+    )
+    return GraphStore(graph)
+
+
+SEND = element("b", "button", "Send", "activate", "submit")
+AMOUNT = element("a", "textbox", "Amount", "edit", text_value="20")
+PIN = element("p", "textbox", "PIN", "edit", sensitive=True)
+
+
+def test_the_fields_of_the_form_are_listed_and_private_values_masked() -> None:
+    around = full_surroundings(store(SEND, AMOUNT, PIN), SEND)
+    assert around.fields == (("Amount", "20"), ("PIN", PRIVATE))
+    assert (around.in_form, around.in_surface, around.submit_label, around.surface) == (
+        True,
+        False,
+        "Send",
+        "Transfer",
+    )
+
+
+def test_a_dialog_is_a_surface_and_its_fields_count_too() -> None:
+    around = full_surroundings(store(SEND, AMOUNT, kind="dialog"), SEND)
+    assert around.in_surface and not around.in_form
+    assert around.fields == (("Amount", "20"),)
+
+
+def test_the_page_shows_a_panel_only_next_to_a_tab() -> None:
+    tab, panel = element("t", "tab", "One", scope=None), element("q", "tabpanel", "One", scope=None)
+    assert full_surroundings(store(tab, panel), tab).shows_panel
+    assert not full_surroundings(store(tab), tab).shows_panel
+    assert not full_surroundings(store(SEND, panel), SEND).shows_panel

@@ -1,0 +1,67 @@
+"""Facts about a press that a role does not say, and the one button that closes a dialog without agreeing to it."""
+
+# ruff: noqa: E501 (a page reads best on one line)
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.tab import Tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+FACTS: list[tuple[str, dict[str, Any]]] = [
+    ("<button>N</button>", {}),
+    ("<button role=tab>N</button>", {"native": "button"}),
+    ("<form><button role=switch aria-checked=false>N</button></form>", {"native": "submit"}),
+    ("<form><input type=submit role=checkbox aria-label=N></form>", {"native": "submit"}),
+    ("<div role=menuitem tabindex=0>N</div>", {}),
+    ("<a href=/x>N</a>", {"href": "/x"}),
+    ("<a href=/x role=menuitem>N</a>", {"href": "/x", "native": "link"}),
+    ("<a href=/x data-uiap-role=tab>N</a>", {"href": "/x", "native": "link"}),
+    ("<a href=#here>N</a>", {"href": "#here", "anchor": True}),
+    ("<a href=#nowhere>N</a>", {"href": "#nowhere"}),
+    ("<a href='javascript:go()'>N</a>", {"href": "javascript:"}),
+    ("<a href=/x data-method=delete>N</a>", {"href": "/x", "method": "data-method"}),
+    ("<a href=/x data-method=get>N</a>", {"href": "/x"}),
+    ("<a href=/x hx-post=/y>N</a>", {"href": "/x", "method": "hx-post"}),
+    ("<a href=/x data-turbo-method=put>N</a>", {"href": "/x", "method": "data-turbo-method"}),
+    ("<a href=/x onclick='go()'>N</a>", {"href": "/x", "method": "onclick"}),
+    ("<a href=/x @click='go'>N</a>", {"href": "/x", "method": "@click"}),
+    ("<a href=/x ping=/y>N</a>", {"href": "/x", "method": "ping"}),
+    ("<button onclick='go()'>N</button>", {}),
+    ("<button aria-expanded=false hx-delete=/y>N</button>", {"method": "hx-delete"}),
+    ("<button>\u202eN</button>", {"directionMarks": True}),
+    ("<button aria-label='\u2066N'></button>", {"directionMarks": True}),
+]
+
+
+async def test_the_page_publishes_the_native_element_the_address_and_other_requests(tab: Tab) -> None:
+    await tab.load("<!doctype html><p id=here>x</p>" + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS)))
+    kept = {"native", "href", "anchor", "method", "directionMarks"}
+    for index, (html, facts) in enumerate(FACTS):
+        ids = await tab.call(f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))")
+        found = next(one for one in (tab.graph["elements"][id] for id in ids) if one.get("name") == "N")
+        assert {key: value for key, value in found.get("metadata", {}).items() if key in kept} == facts, html
+
+
+CLOSERS: list[tuple[str, str | None]] = [
+    ("<h2>Plan</h2><button>Cancel subscription</button><button>Keep</button>", None),
+    ("<h2>Cancel order?</h2><button>Cancel</button>", None),
+    ("<h2>Plan</h2><button>Cancel subscription</button><button>Cancel</button>", "Cancel"),
+    ("<h2>Plan</h2><form method=post><button>Close</button></form>", None),
+    ("<h2>Plan</h2><form method=dialog><button>Close</button></form>", "Close"),
+    ("<h2>Plan</h2><button hx-post=/x>Close</button>", None),
+    ("<h2>Plan</h2><a href=/x>Close</a>", None),
+    ("<h2>Plan</h2><button>Close account</button><button aria-label=×>×</button>", "×"),
+]
+
+
+async def test_a_dialog_is_closed_only_by_a_button_that_agrees_to_nothing(tab: Tab) -> None:
+    dialogs = (f"<div role=dialog aria-label=Plan{i}>{html}</div>" for i, (html, _) in enumerate(CLOSERS))
+    await tab.load("<!doctype html>" + "".join(dialogs))
+    for index, (html, closer) in enumerate(CLOSERS):
+        host = tab.found("dialog", f"Plan{index}")["instanceId"]
+        found = (await tab.ask("perform", {"op": "closer", "instanceId": host}))["detail"]["closer"]
+        assert (tab.graph["elements"][found]["name"] if found else None) == closer, html

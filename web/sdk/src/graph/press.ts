@@ -1,0 +1,64 @@
+/** Facts about a press that a role does not say: the native element, the address, and what else a press sends. */
+
+import { attr, attributeNames, byId, hasAttr, isHtml, localName } from "../dom.ts";
+import { Has } from "./attributes.ts";
+import { inputType, type Role } from "./roles.ts";
+import { href } from "./text.ts";
+
+const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$/;
+
+/** Add the facts to the metadata of an element that can be pressed. */
+export function pressFacts(el: Element, role: Role, has: number, set: (key: string, value: unknown) => void): void {
+  const link = isLink(el);
+  if (link || role.role === "link") addressFacts(el, set);
+  if (role.source !== "native") {
+    const native = link ? "link" : isHtml(el) ? nativeControl(el) : "";
+    if (native) set("native", native);
+  }
+  if ((has & Has.Press) !== 0) {
+    const method = pressAttribute(el, link || role.role === "link");
+    if (method) set("method", method);
+  }
+}
+
+function isLink(el: Element): boolean {
+  const tag = localName(el);
+  return (tag === "a" || tag === "area") && (hasAttr(el, "href") || hasAttr(el, "xlink:href"));
+}
+
+function addressFacts(el: Element, set: (key: string, value: unknown) => void): void {
+  const raw = attr(el, "href") ?? attr(el, "xlink:href");
+  if (raw === null) return;
+  const address = href(raw);
+  set("href", address);
+  if (address.length > 1 && address.startsWith("#") && byId(el, address.slice(1)) !== null) set("anchor", true);
+}
+
+function nativeControl(el: Element): string {
+  switch (localName(el)) {
+    case "button": {
+      const button = el as HTMLButtonElement;
+      return button.type === "submit" && button.form !== null ? "submit" : button.type === "reset" ? "reset" : "button";
+    }
+    case "input": {
+      const type = inputType(el);
+      if (type === "image" || type === "submit") return "submit";
+      return type === "button" || type === "reset" ? type : type === "hidden" ? "" : "input";
+    }
+    case "select":
+    case "textarea":
+    case "summary":
+      return localName(el);
+    default:
+      return "";
+  }
+}
+
+/** Return the attribute that sends a request. A link is also taken over by a script of its own. */
+function pressAttribute(el: Element, link: boolean): string {
+  for (const name of attributeNames(el)) {
+    if (REQUEST.test(name) && (attr(el, name) ?? "").toLowerCase() !== "get") return name;
+  }
+  if (!link) return "";
+  return attributeNames(el).find((name) => /^on|click|^jsaction$/.test(name)) ?? "";
+}
