@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import signal
 import sys
-import threading
-from collections.abc import Sequence
+from typing import Any
 
 from apps.grammar.cases import cases
-from apps.grammar.server import serving
+from apps.grammar.server import Server, serving
+from apps.page_server import run_command
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m apps.grammar", description="serve the generated pages")
-    parser.add_argument("--port", type=int, default=0, help="a port on this machine; 0 takes a free one")
-    given = parser.parse_args(argv)
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    with serving(given.port) as server:
-        print(
-            json.dumps({"url": server.url, "pages": [server.page(case.id) for case in cases()]}), flush=True
-        )
-        ended.wait()
-    return 0
+def addresses(server: Server) -> dict[str, Any]:
+    return {"url": server.url, "pages": [server.page(case.id) for case in cases()]}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command("apps.grammar", "serve the generated pages", serving, addresses))

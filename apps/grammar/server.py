@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,6 +19,7 @@ from websockets.sync.server import ServerConnection, serve
 
 from apps.grammar.cases import cases_by_id, record_of
 from apps.grammar.page import FRAMES
+from apps.page_server import LOOPBACK, PageHandler, PageListener, running
 
 KEEP_ALIVE_S = 0.2
 
@@ -72,31 +72,17 @@ class Server:
 @contextmanager
 def serving(port: int = 0) -> Iterator[Server]:
     """Serve until the block ends."""
-    pages = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
-    pages.daemon_threads = True
     server: Server
 
     def talk(connection: ServerConnection) -> None:
         _talk(server, connection)
 
-    sockets: SocketServer = serve(talk, "127.0.0.1", 0, compression=None)
+    pages = PageListener(_Handler, port)
+    sockets: SocketServer = serve(talk, LOOPBACK, 0, compression=None)
     server = Server(pages.server_port, sockets.socket.getsockname()[1])
-    pages.grammar = server  # type: ignore[attr-defined]
-    threads = [
-        threading.Thread(target=pages.serve_forever, kwargs={"poll_interval": 0.05}),
-        threading.Thread(target=sockets.serve_forever),
-    ]
-    for thread in threads:
-        thread.start()
-    try:
+    pages.pages = server
+    with running(server.ended, pages, sockets):
         yield server
-    finally:
-        server.ended.set()
-        pages.shutdown()
-        pages.server_close()
-        sockets.shutdown()
-        for thread in threads:
-            thread.join()
 
 
 def _talk(server: Server, connection: ServerConnection) -> None:
@@ -115,48 +101,46 @@ def _body_of(answer: str) -> dict[str, Any]:
     return BODIES.get(answer, {"ok": False, "message": "limit reached"})
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
+class _Handler(PageHandler):
     @property
     def grammar(self) -> Server:
-        server: Server = self.server.grammar  # type: ignore[attr-defined]
+        assert isinstance(self.server, PageListener)
+        server: Server = self.server.pages
         return server
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802, the name that `http.server` calls
         split = urlsplit(self.path)
         query = {key: values[0] for key, values in parse_qs(split.query).items()}
         trial = int(query.get("trial", "0"))
         match split.path.strip("/").split("/"):
             case ["case", id] if id in cases_by_id():
-                self._answer(200, cases_by_id()[id].html.encode(), "text/html; charset=utf-8")
+                self.answer_html(cases_by_id()[id].html.encode())
             case ["frame"] if query.get("kind") in FRAMES:
-                self._answer(200, FRAMES[query["kind"]].encode(), "text/html; charset=utf-8")
+                self.answer_html(FRAMES[query["kind"]].encode())
             case ["poll"]:
-                self._json(200, {"news": 0})
+                self.answer_json(200, {"news": 0})
             case ["tab"]:
                 self.grammar.record(trial, "tab")
-                self._answer(200, b"<!doctype html><title>Order 7</title><h1>Order 7</h1>", "text/html")
+                self.answer_html(b"<!doctype html><title>Order 7</title><h1>Order 7</h1>")
             case ["file"]:
                 self.grammar.record(trial, "file")
-                self._answer(200, b"order\n7\n", "text/csv", {"Content-Disposition": "attachment"})
+                self.answer(200, b"order\n7\n", "text/csv", {"Content-Disposition": "attachment"})
             case ["events"]:
                 self._stream(trial)
             case _:
-                self._answer(404, b"there is no such page", "text/plain")
+                self.answer_not_found()
 
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+    def do_POST(self) -> None:  # noqa: N802, the name that `http.server` calls
+        self.read_body()
         split = urlsplit(self.path)
         query = {key: values[0] for key, values in parse_qs(split.query).items()}
         if split.path != "/save":
-            self._answer(404, b"there is no such page", "text/plain")
+            self.answer_not_found()
             return
         trial, answer, delay_ms = int(query["trial"]), query["answer"], int(query["delay"])
         self.grammar.record(trial, record_of(answer))
         if "push" in query:
-            self._json(202, {})
+            self.answer_json(202, {})
             if self.grammar.wait(delay_ms):
                 reply = {"token": query["token"], **_body_of(answer)}
                 self.grammar.stream(trial).put(json.dumps(reply))
@@ -165,7 +149,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         status = int(answer.removeprefix("status-")) if answer.startswith("status-") else 200
-        self._json(status, _body_of(answer))
+        self.answer_json(status, _body_of(answer))
 
     def _stream(self, trial: int) -> None:
         """Push the replies of this trial as events until the page has left or the server ends."""
@@ -184,23 +168,3 @@ class _Handler(BaseHTTPRequestHandler):
                     event = ":\n\n"
                 self.wfile.write(event.encode())
                 self.wfile.flush()
-
-    def _json(self, status: int, body: dict[str, Any]) -> None:
-        self._answer(status, json.dumps(body).encode(), "application/json")
-
-    def _answer(
-        self, status: int, body: bytes, media_type: str, headers: dict[str, str] | None = None
-    ) -> None:
-        self.send_response(status)
-        self.send_header("Content-Type", media_type)
-        self.send_header("Content-Length", str(len(body)))
-        self.send_header("Cache-Control", "no-store")
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        with suppress(BrokenPipeError, ConnectionResetError):  # the page may already have left
-            self.end_headers()
-            self.wfile.write(body)
-            self.wfile.flush()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Write no log: tests read the records."""

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-import json
-import signal
 import sys
-import threading
-from collections.abc import Sequence
+from typing import Any
 
-from apps.hazards.server import serving
+from apps.hazards.server import Server, serving
+from apps.page_server import run_command
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m apps.hazards", description="serve the hazard pages")
-    parser.add_argument("--port", type=int, default=0, help="a port on this machine; 0 takes a free one")
-    given = parser.parse_args(argv)
-    ended = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ended.set())
-    with serving(given.port) as server:
-        print(json.dumps({"url": server.url, "other": server.other_url}), flush=True)
-        ended.wait()
-    return 0
+def addresses(server: Server) -> dict[str, Any]:
+    return {"url": server.url, "other": server.other_url}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_command("apps.hazards", "serve the hazard pages", serving, addresses))
