@@ -78,8 +78,8 @@ def _page_problems(root: Path, path: Path, text: str) -> Iterator[tuple[int, str
     for match in LINK.finditer(text):
         target, _, heading = match[1].partition("#")
         if ":" not in target and target not in GENERATED:
-            file = path if not target else path.parent / target
-            if not _exists(file, f"#{heading}" if heading else None):
+            linked = path if not target else path.parent / target
+            if not _exists(linked, f"#{heading}" if heading else None):
                 yield match.start(), f"the link `{match[1]}` leads nowhere"
     for match in CODE_PATH.finditer(text):
         file = next(

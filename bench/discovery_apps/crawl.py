@@ -39,7 +39,7 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
         url = queue.popleft()
         if (
             requested.get(address_pattern(url), 0) >= MAX_PER_PATTERN
-            or allowed_origins.ordered_side_effect(url) is not None
+            or allowed_origins.commanded_side_effect(url) is not None
         ):
             continue
         requested[address_pattern(url)] = requested.get(address_pattern(url), 0) + 1
