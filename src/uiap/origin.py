@@ -16,6 +16,8 @@ OPAQUE = "null"
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 _HOST = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?")
 _IDEOGRAPHIC_STOP = "\u3002"
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+_IGNORED_CHARACTERS = dict.fromkeys(range(33))
 
 
 def origin_of(url: str) -> str:
@@ -41,6 +43,15 @@ def origin_of(url: str) -> str:
     if name is None:
         return OPAQUE
     return f"{parts.scheme}://{name}" + ("" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}")
+
+
+def scheme_of(url: str) -> str:
+    """Return the scheme in lower case as a browser reads it, or "" for a relative URL.
+
+    A browser drops control characters and spaces before it reads the scheme.
+    """
+    match = _SCHEME.match(url.translate(_IGNORED_CHARACTERS))
+    return "" if match is None else match.group(1).lower()
 
 
 def same_origin(url: str, other: str) -> bool:

@@ -173,7 +173,7 @@ def test_a_value_may_stand_for_any_option_that_orders_something() -> None:
     [
         ("Enter", "textbox", True, "data_write"),
         ("Enter", "textbox", False, "unknown"),
-        ("Enter", "textarea", True, "draft"),
+        ("Enter", "textarea", True, "unknown"),
         ("Enter", "button", False, "unknown"),
         ("a", "textbox", True, "draft"),
         ("a", "button", False, "unknown"),

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from uiap.actions.ops import AnyOp, Guard, Holds, Secret, SetText, TypeText
 from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, is_sensitive, ref_to
+from uiap.policy.control import is_multiline
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
+from uiap.spec.policy import PrincipalType
 from uiap.spec.web import ElementNode
+
+LINE_BREAKS = frozenset("\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029")
 
 
 def _idempotency(args: Args) -> Idempotency:
@@ -30,6 +34,14 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     return (ValueEquals(target=ref_to(element), value=args["text"]),)
 
 
+def _fault(element: ElementNode | None, args: Args, _principal: PrincipalType) -> str | None:
+    """Return why the text is refused: a line break is text only in a field of several lines."""
+    text = args.get("text")
+    if element is None or not isinstance(text, str) or LINE_BREAKS.isdisjoint(text) or is_multiline(element):
+        return None
+    return "a line break is text only in a field of several lines; to send the field, press Enter with x.uiap.press"
+
+
 ACTION = Primitive(
     id="ui.enterText",
     title="Write text into a field",
@@ -44,6 +56,7 @@ ACTION = Primitive(
     modes=("semanticUi", "externalDriver"),
     idempotency=_idempotency,
     effect=always("draft"),
+    fault=_fault,
     plan=_plan,
     proof=_proof,
 )

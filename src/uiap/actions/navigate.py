@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from uiap.actions.primitive import Primitive, always
+from uiap.actions.primitive import Args, Primitive, always
+from uiap.origin import scheme_of
 from uiap.spec.capability import ActionArgDescriptor
+from uiap.spec.policy import PrincipalType
+from uiap.spec.web import ElementNode
+
+HISTORY = frozenset({"history:back", "history:forward", "history:reload"})
+OWN_SCHEMES = frozenset({"", "http", "https", "about", "data", "file"})
+"""Schemes that a person's own program may open."""
+
+
+def _fault(_element: ElementNode | None, args: Args, principal: PrincipalType) -> str | None:
+    return address_fault(str(args.get("url", "")), principal)
+
+
+def address_fault(url: str, principal: PrincipalType) -> str | None:
+    """Return why a URL is refused, or None. An agent goes to http(s) addresses only."""
+    allowed = OWN_SCHEMES if principal == "user" else frozenset({"", "http", "https"})
+    if url in HISTORY or scheme_of(url) in allowed:
+        return None
+    return f"a `{scheme_of(url)}:` URL cannot be opened; use an http:// or https:// URL"
+
 
 ACTION = Primitive(
     id="nav.navigate",
@@ -22,6 +42,7 @@ ACTION = Primitive(
     modes=("externalDriver",),
     idempotency=always("idempotent"),
     effect=always("navigation"),
+    fault=_fault,
     plan=always(()),
     proof=always("route"),
 )

@@ -27,7 +27,7 @@ from uiap.spec.capability import (
     UIAffordance,
     UIState,
 )
-from uiap.spec.policy import SideEffectClass
+from uiap.spec.policy import PrincipalType, SideEffectClass
 from uiap.spec.web import ElementNode
 
 Args: TypeAlias = Mapping[str, Any]
@@ -98,6 +98,8 @@ class Primitive:
     Guard and element are None for a request without a target. An empty plan only reads, or goes to a URL.
     """
     proof: Callable[[ElementNode | None, Args], Proof]
+    fault: Callable[[ElementNode | None, Args, PrincipalType], str | None] = lambda *_: None
+    """Returns why this principal may not use the action with these arguments on this element, or None."""
     suits: Callable[[ElementNode], bool] = lambda _element: False
     """Returns whether an element without the affordances can be acted on anyway, by its role or state."""
     risk: RiskDescriptor | None = None

@@ -171,8 +171,8 @@ def _key_risk(op: Press, element: ElementNode | None, around: Surroundings) -> G
 
 
 def _enter_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
-    if is_text_entry(element) and is_multiline(element):
-        return GestureRisk(effect="draft")
+    if is_text_entry(element) and is_multiline(element):  # a line break, or the key that sends a message
+        return GestureRisk(effect="unknown")
     if not is_entry(element):
         return _press_risk(element, around)
     if around.in_form:  # Enter in a field submits its form

@@ -8,6 +8,7 @@ from typing import Any
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused, PerformUnknown
 from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
+from uiap.origin import scheme_of
 from uiap.timeouts import NAVIGATION_S
 
 # With these errors the request never reached the application, so it had no effect.
@@ -28,8 +29,8 @@ UNREACHED_ERRORS = (
     "ERR_SSL_",
     "ERR_INVALID_AUTH_CREDENTIALS",
 )
-# Control characters and spaces, which a browser drops from a URL before it reads the scheme.
-IGNORED_CHARACTERS = dict.fromkeys(range(33))
+REFUSED_SCHEMES = frozenset({"javascript", "vbscript", "view-source", "blob", "filesystem"})
+"""Schemes that nobody may open: they run a script, or show the data of another document."""
 
 HISTORY_STEPS: dict[str, int] = {"history:back": -1, "history:forward": 1, "history:reload": 0}
 """Addresses that mean a step in the history of the tab."""
@@ -39,9 +40,9 @@ async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> Perf
     """Navigate to `url` and wait for its graph, at most `timeout` seconds."""
     if (dialog := tab.dialog) is not None:
         return PerformRefused("dialog", f"a JavaScript {dialog.kind} is open; answer it first")
-    if url.translate(IGNORED_CHARACTERS).lower().startswith("javascript:"):
+    if (scheme := scheme_of(url)) in REFUSED_SCHEMES:
         return PerformRefused(
-            "invalid", "a `javascript:` URL cannot be opened; use an http:// or https:// URL"
+            "invalid", f"a `{scheme}:` URL cannot be opened; use an http:// or https:// URL"
         )
     if url in HISTORY_STEPS:
         return await _go(tab, url, timeout)

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 
 from msgspec import UNSET
 
+from uiap.actions.navigate import address_fault
 from uiap.actions.ops import AnyOp, Guard, Invoke, ScrollIntoView
 from uiap.drivers import driver as driven
 from uiap.drivers.errors import BlockedByDialog, DriverError
@@ -196,6 +197,8 @@ class Executor:
             return refused
         await running.capture_before()
         full = urljoin(running.tab.store.route.url, command.url)
+        if (why := address_fault(full, running.terms.principal.type)) is not None:
+            return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
         outcome = await self._page.driver.navigate(full, tab=running.tab.id)
         return self._outcome(running, outcome, command.traceable)
 

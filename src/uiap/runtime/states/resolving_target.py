@@ -82,6 +82,9 @@ def _take(action: Action, event: when.Found, match: Resolved) -> list[Command]:
         return fail(
             action, event.at, "target_not_interactable", *_wrong_affordance(action, candidate.element)
         )
+    why = action.primitive.fault(candidate.element, action.args, action.terms.principal.type)
+    if why is not None:
+        return fail(action, event.at, "action_unsupported", why, {"reason": "invalid_args", "faults": [why]})
     use = do.UseTarget(candidate.element, candidate.painted)
     return move(action, "CHECKING_PRECONDITIONS", use, do.Probe(candidate.element.instance_id))
 

@@ -85,14 +85,16 @@ def press(
 
 
 def type_text(session: CdpSession, text: str) -> Replies:
-    """Press a key for each character that has one, and insert the others like an input method."""
+    """Press a key for each character that has one, and insert the others like an input method.
+
+    A line break is inserted as text. It is never the key Enter, which may send what was typed.
+    """
     replies: Replies = []
     for character in text:
-        name = "Enter" if character == "\n" else character
-        fields = key_fields(name)
-        if fields is not None and fields["code"]:
+        fields = key_fields(character)
+        if fields is not None and fields["code"] and character.isprintable():
             shifted = len(character) == 1 and (character.isupper() or character in '~!@#$%^&*()_+{}|:"<>?')
-            replies += press(session, name, ["Shift"] if shifted else [])
+            replies += press(session, character, ["Shift"] if shifted else [])
         else:
             replies.append(insert(session, character))
     return replies
