@@ -17,11 +17,10 @@ API = "uiap.authoring/v0.1"
 
 
 def folder(name: str) -> dict[str, str]:
-    """Return the texts of a package in `packages/`, by path."""
+    """Return the texts of a package in `packages/`, by path, without the cache that `uiap build` leaves there."""
     root = PACKAGES / name
-    return {
-        p.relative_to(root).as_posix(): p.read_text("utf-8") for p in sorted(root.rglob("*")) if p.is_file()
-    }
+    files = (p for p in sorted(root.rglob("*")) if p.is_file() and ".uiap" not in p.relative_to(root).parts)
+    return {p.relative_to(root).as_posix(): p.read_text("utf-8") for p in files}
 
 
 def text(document: Mapping[str, Any]) -> str:

@@ -6,17 +6,18 @@ changes since a revision comes from `changes_text`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from uiap.graph.changes_text import change_lines
 from uiap.graph.element_text import element_line, quoted, reference, scope_heading, token
 from uiap.graph.folding import FOLDS, SCOPE_FOLD
 from uiap.graph.outline_text import OutlineWriter
 from uiap.graph.query import find, scopes_named
+from uiap.graph.repeated_lines import fold_repeated
 from uiap.graph.store import GraphStore
 from uiap.graph.view import OutlineNode, is_actionable, reading_tree, scopes_of
 
-DEFAULT_BUDGET_TOKENS = 8_000
+DEFAULT_BUDGET_TOKENS = 2_000
 MIN_BUDGET_TOKENS = 60
 _MAX_MATCHES = 20
 
@@ -28,11 +29,13 @@ def outline(
     since: str | None = None,
     budget: int | None = None,
     query: str | None = None,
+    before: Collection[str] = (),
 ) -> str:
     """Return the outline of the page, of a part of it, of its changes since a revision, or of matches (MDM-R3d).
 
     `scope` is a scope id, stable id or name, or the ref of an element. `budget` is in tokens: the text folds deeper
-    until it fits and says what it left out.
+    until it fits and says what it left out. `before` has the lines of the page that `since` belongs to
+    (`repeated_lines.line_keys`): if this is another page, its repeated lines are folded.
     """
     limit = max(budget if budget is not None else DEFAULT_BUDGET_TOKENS, MIN_BUDGET_TOKENS)
     head = [_header(store)]
@@ -40,6 +43,8 @@ def outline(
         changes = store.since(since)
         if changes is not None:
             return _cut_to_budget([_since_header(store, since), *change_lines(store, changes)], limit)
+        if before and scope is None and query is None:
+            return _page_text(store, head, None, limit, before)
         head.append(f"revision {token(since)} is too old or of another page; this is the page as it is now")
     if query is not None:
         return _cut_to_budget([*head, *_match_lines(store, query, scope)], limit)
@@ -51,7 +56,9 @@ def token_count(text: str) -> int:
     return -(-len(text) // 4)
 
 
-def _page_text(store: GraphStore, head: list[str], scope: str | None, limit: int) -> str:
+def _page_text(
+    store: GraphStore, head: list[str], scope: str | None, limit: int, before: Collection[str] = ()
+) -> str:
     tree = reading_tree(store)
     nodes = _nodes_of_scope(store, tree, scope) if scope is not None else None
     if nodes is not None and not nodes:
@@ -60,7 +67,8 @@ def _page_text(store: GraphStore, head: list[str], scope: str | None, limit: int
     for fold in FOLDS if nodes is None else (SCOPE_FOLD, *FOLDS):
         writer = OutlineWriter(store, fold)
         parts = [writer.page(tree)] if nodes is None else [writer.part(one) for one in nodes]
-        lines = [*head, *(line for part in parts for line in part)]
+        page = [line for part in parts for line in part]
+        lines = [*head, *(fold_repeated(page, before) if before else page)]
         if token_count("\n".join(lines)) <= limit:
             return "\n".join(lines)
     return _cut_to_budget(lines, limit)

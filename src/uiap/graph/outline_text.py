@@ -35,6 +35,8 @@ _PLAIN_ROLES = frozenset(
     {"row", "cell", "listitem", "treeitem", "group", "list", "table", "label", "custom", "app"}
 )
 _MAX_PIECES = 12
+_ALWAYS_SHOWN = 2
+"""A collection with at most this many records is never folded: a message after a save is often a list of one."""
 
 
 class OutlineWriter:
@@ -151,7 +153,8 @@ class OutlineWriter:
             yield f"{pad}  {quoted(node.element.text, self._fold.cap)}"
         yield from self._child_lines(OutlineNode(None, None, None, node.depth, collection.rest), indent + 1)
         items = collection.items
-        shown = len(items) if len(items) <= self._fold.full_up_to else self._fold.rows
+        whole = max(self._fold.full_up_to, _ALWAYS_SHOWN)
+        shown = len(items) if len(items) <= whole else self._fold.rows
         for number, item in enumerate(items[:shown], 1):
             lead = f"{number}. " if collection.noun == "row" else "- "
             yield from self._item_lines(item, lead, indent + 1)

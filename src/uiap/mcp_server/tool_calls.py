@@ -29,7 +29,7 @@ from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import ToolsBundleToldPayload
 from uiap.timeouts import ACTION_MS, EXPECT_S, REPLY_S
 
-PAGE_TOKENS, CHANGE_TOKENS = 2_000, 500
+PAGE_TOKENS, CHANGE_TOKENS = 2_000, 400
 """The size of an outline, and of the changes after an action."""
 CONFIRMATION_WAIT_S = 1.0
 """An action that waits for a person replies after this time that it still waits."""

@@ -10,11 +10,12 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.drivers.errors import DriverError, NotSupported
-from uiap.graph.outline import outline, token_count
+from uiap.graph.outline import token_count
 from uiap.graph.query import Match, find
 from uiap.graph.store import GraphStore
 from uiap.host.consent.principals import effective_principal
 from uiap.host.handlers.actions import ActionHandler
+from uiap.host.handlers.outline_cache import OutlineCache
 from uiap.host.handlers.scroll_search import ScrollSearch
 from uiap.host.handlers.state import observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
@@ -41,6 +42,7 @@ class ToolHandler:
     def __init__(self, page: Page, actions: ActionHandler) -> None:
         self._page, self._actions = page, actions
         self._scroll_search = ScrollSearch(page, actions)
+        self._outlines = OutlineCache()
         self._corrections_sent: dict[tuple[str, str], int] = {}
         """How many corrections of each tab each session has got with an outline."""
 
@@ -50,19 +52,12 @@ class ToolHandler:
         redaction = self._actions.redaction(call.connection)
         if (refused := observe_refusal(redaction)) is not None:
             return refused
-        store = redaction.masked_view(tab.store)
         tab.mark_reported()
-        text = outline(
-            store,
-            scope=request.scope or None,
-            since=request.since or None,
-            budget=request.budget or None,
-            query=request.query or None,
-        )
-        text = redaction.text_mask.mask_text(
-            "\n".join([*self._new_corrections(call.connection.id, tab), text])
-        )
-        payload = ToolsOutlinedPayload(text=text, revision=store.revision, tokens=token_count(text))
+        text = self._outlines.text(tab.id, tab.store, redaction, request)
+        corrections = self._new_corrections(call.connection.id, tab)
+        if corrections:
+            text = redaction.text_mask.mask_text("\n".join([*corrections, text]))
+        payload = ToolsOutlinedPayload(text=text, revision=tab.store.revision, tokens=token_count(text))
         return Reply("x.uiap.tools.outlined", payload)
 
     def _new_corrections(self, session: str, tab: TabView) -> list[str]:

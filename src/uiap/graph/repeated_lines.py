@@ -1,0 +1,45 @@
+"""Lines of an outline that the page before showed too: navigation, header and footer.
+
+Refs do not count, because every document has its own. A run of such lines becomes one line, so that messages and
+content of the new page come first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+_REF = re.compile(r"\[[a-z]\d+[es]\d+\] ?")
+_QUOTED = re.compile(r'"([^"…]{0,18})[^"]*"')
+"""The beginning of a text, because a smaller budget shortens texts."""
+MIN_RUN = 2
+
+
+def line_keys(text: str) -> frozenset[str]:
+    """Return the lines of an outline without refs and indentation, to compare another page with."""
+    return frozenset(map(_key, text.splitlines()[1:]))
+
+
+def fold_repeated(lines: Iterable[str], before: Collection[str]) -> list[str]:
+    """Return the lines with each run of repeated ones as one line."""
+    folded: list[str] = []
+    run: list[str] = []
+    for line in lines:
+        if _key(line) in before:
+            run.append(line)
+            continue
+        folded += _folded_run(run)
+        folded.append(line)
+        run = []
+    return folded + _folded_run(run)
+
+
+def _folded_run(run: list[str]) -> list[str]:
+    if len(run) < MIN_RUN:
+        return run
+    indent = min(len(line) - len(line.lstrip()) for line in run)
+    return [f"{' ' * indent}… {len(run)} lines as on the page before"]
+
+
+def _key(line: str) -> str:
+    return _QUOTED.sub(r'"\1"', _REF.sub("", line)).strip()

@@ -1,0 +1,41 @@
+"""Lines that the page before showed too are folded, whatever their refs and however far their texts are shortened."""
+
+from __future__ import annotations
+
+from tests.graph.pages import Page
+from uiap.graph.outline import outline
+from uiap.graph.repeated_lines import fold_repeated, line_keys
+from uiap.graph.store import GraphStore
+
+BEFORE = """page "/a" "A" · revision rev_1
+[d2e3] link "Home"
+region "Navigation of the whole site" [d2e4]
+  [d2e5] link "Videos"
+h1 "Videos"
+"""
+
+
+def test_runs_of_repeated_lines_become_one_line():
+    now = ['[d3e3] link "Home"', 'region "Navigation of the w…" [d3e4]', '  [d3e5] link "Videos"', '"Saved."']
+    assert fold_repeated(now, line_keys(BEFORE)) == ["… 3 lines as on the page before", '"Saved."']
+
+
+def test_a_single_repeated_line_stays():
+    assert fold_repeated(['"New"', 'h1 "Videos"', '"Other"'], line_keys(BEFORE)) == [
+        '"New"',
+        'h1 "Videos"',
+        '"Other"',
+    ]
+
+
+def test_an_outline_since_another_page_begins_with_what_is_new():
+    page = Page()
+    for name in ("Home", "Videos", "Team"):
+        page.element("link", name)
+    page.element("alert", "The video was added.")
+    store = GraphStore(page.graph())
+    keys = line_keys('page\n[d1e1] link "Home"\n[d1e2] link "Videos"\n[d1e3] link "Team"')
+    lines = outline(store, since="rev_of_another_page", before=keys).splitlines()
+    assert lines[1] == "… 3 lines as on the page before"
+    assert "The video was added." in lines[2]
+    assert "link" in outline(store, since="rev_of_another_page")
