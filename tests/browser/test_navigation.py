@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tests.browser.trial import Stage, describe_result
+from tests.drivers.chromium.site import Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -35,3 +38,58 @@ async def test_an_unreachable_address_is_not_a_success(stage: Stage) -> None:
     await stage.goto("plain")
     lost = await stage.act("nav.navigate", args={"url": "http://127.0.0.1:9/"}, timeout_ms=1500)
     assert lost.status == "failed", describe_result(lost)
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.close()
+
+
+REFUSED = "http://127.0.0.1:9/part"
+# Parts of a page, and whether a note must name them.
+PARTS = {
+    "a request that is refused": (f"<script>fetch('{REFUSED}').catch(() => 0)</script>", True),
+    "a request that fails": "<script>fetch('/broken', {method: 'POST'})</script>",
+    "a chain of requests that fail": "<script>fetch('/fine').then(() => fetch('/broken'))</script>",
+    "requests without end": "<script>setInterval(() => fetch('/broken'), 20)</script>",
+    "a script of another server": (f"<script src='{REFUSED}'></script>", True),
+    "a frame that is refused": (f"<iframe src='{REFUSED}'></iframe>", True),
+    "a frame that fails": "<iframe src='/broken'></iframe>",
+    "a frame that redirects for ever": "<iframe src='/round'></iframe>",
+    "a form that a frame takes": (
+        "<iframe name=t></iframe><form id=f method=post target=t action='/broken'></form><script>f.submit()</script>"
+    ),
+    "a request that never ends": "<script>fetch('/never')</script>",
+    "a request that the page gives up": (
+        "<script>const c = new AbortController; fetch('/never', {signal: c.signal}).catch(() => 0); c.abort()</script>",
+        False,
+    ),
+    "a download in a frame": ("<iframe src='/file'></iframe>", False),
+    "an error of a script": ("<script>throw new Error('no')</script>", False),
+    "a socket that is refused": ("<script>new WebSocket('ws://127.0.0.1:9/')</script>", False),
+}
+
+
+@pytest.mark.requirement("ACT-11.14")
+@pytest.mark.parametrize("part", PARTS)
+async def test_a_page_that_arrived_is_open_whatever_failed_inside_it(
+    stage: Stage, site: Site, part: str
+) -> None:
+    site.page("/broken", "no", status=500)
+    site.page("/fine", "yes")
+    site.page("/round", "", status=302, headers={"Location": "/round"})
+    site.page("/file", "data", headers={"Content-Disposition": "attachment; filename=a.bin"})
+    release = site.gate("/never")
+    html, noted = given if isinstance(given := PARTS[part], tuple) else (given, True)
+    arrived = await stage.act("nav.navigate", args={"url": site.page("/page", f"<h1>Here</h1>{html}")})
+    release()
+    assert arrived.status == "succeeded", describe_result(arrived)
+    notes = (arrived.metadata or {}).get("notes", [])
+    assert bool(notes) is noted, notes
+
+
+async def test_a_page_whose_own_document_fails_is_not_a_success(stage: Stage, site: Site) -> None:
+    failed = await stage.act("nav.navigate", args={"url": site.page("/down", "<h1>Down</h1>", status=500)})
+    assert failed.status == "failed", describe_result(failed)

@@ -137,6 +137,8 @@ class RequestSent(DriverEvent):
     """Document, XHR, Fetch, Script, …"""
     initiator: Mapping[str, Any] = field(default_factory=dict)
     redirected_from: str | None = None
+    embedded: bool = False
+    """It loads the document of a frame inside the page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -105,6 +105,8 @@ class Observed(Event, frozen=True, kw_only=True):
     requests_open: int = 0
     """The number of requests of this action without a response."""
     request_failed: str | None = None
+    failed_parts: tuple[str, ...] = ()
+    """The failed requests of a page that arrived: scripts, data and frames inside it."""
     idle_since: float = 0.0
     """The monotonic time at which the last request of this action ended."""
     navigated: bool = False

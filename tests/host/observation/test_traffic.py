@@ -157,3 +157,44 @@ def test_a_request_of_a_script_is_left_to_the_tracer_where_there_is_one() -> Non
     form = Tab().act().send("r1", 10.01, kind="Document")
     form.response_received("r1", 503, 10.1)
     assert form.failure(scripted=False) == "POST /save was answered with 503"
+
+
+def test_only_the_own_document_decides_about_an_arrival() -> None:
+    tab = Tab().act()
+    tab.request_sent("d", "Document", "GET", "http://app.test/", {}, 10.01)
+    tab.response_received("d", 200, 10.1)
+    tab.request_sent("f", "Document", "GET", "http://ads.test/frame?x=1", {}, 10.12, embedded=True)
+    tab.response_received("f", 500, 10.15)
+    tab.send("q", 10.13, url="/data")
+    tab.request_ended("q", True, "net::ERR_CONNECTION_REFUSED", 10.16)
+    tab.send("open", 10.14, url="/stream")
+    assert tab.document_failure() is None
+    assert tab.failed_parts() == (
+        "http://ads.test/frame: 500",
+        "http://app.test/data: net::ERR_CONNECTION_REFUSED",
+        "http://app.test/stream: no answer yet",
+    )
+    tab.response_received("d", 500, 10.2)
+    assert tab.document_failure() == "GET / was answered with 500"
+
+
+def test_a_frame_of_the_page_that_a_press_led_to_is_no_failure_of_the_press() -> None:
+    tab = Tab().act()
+    tab.request_sent("f", "Document", "POST", "http://app.test/upload", CLICK, 10.01, embedded=True)
+    tab.response_received("f", 500, 10.1)
+    assert tab.failure() == "POST /upload was answered with 500"
+    page = Tab().act()
+    page.request_sent("d", "Document", "GET", "http://app.test/next", CLICK, 10.01)
+    page.response_received("d", 200, 10.1)
+    page.request_sent("f", "Document", "GET", "http://ads.test/frame", {}, 10.12, embedded=True)
+    page.response_received("f", 500, 10.15)
+    assert page.failure() is None
+
+
+def test_a_page_that_polls_fast_costs_little_per_request() -> None:
+    tab = Tab().act()
+    for number in range(2_000):
+        tab.send(f"r{number}", 10.01 + number / 100, url=f"/poll/{number}")
+        tab.response_received(f"r{number}", 200, 10.012 + number / 100)
+        tab.request_ended(f"r{number}", False, "", 10.013 + number / 100)
+    assert len(tab.own_requests()) == 2_000

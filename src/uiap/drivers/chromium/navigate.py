@@ -29,6 +29,8 @@ UNREACHED_ERRORS = (
     "ERR_SSL_",
     "ERR_INVALID_AUTH_CREDENTIALS",
 )
+# A document that shows its content is open by then, even if one of its scripts or style sheets never arrives.
+PARTLY_LOADED_S = 8.0
 REFUSED_SCHEMES = frozenset({"javascript", "vbscript", "view-source", "blob", "filesystem"})
 """Schemes that nobody may open: they run a script, or show the data of another document."""
 
@@ -78,15 +80,16 @@ async def _wait_for_document(
     loader = answer.get("loaderId")
     if loader is None:  # only the fragment changed, so the document stays
         return done
-    settled = await tab.wait_until(
-        lambda: (
-            ((tab.has_loaded(loader) or _was_redirected(tab, loader, before)) and tab.feed.has_published)
-            or tab.dialog
-            or tab.closed
-            or tab.crashes != crashes
-        ),
-        max(0.0, deadline - time.monotonic()),
-    )
+
+    def is_decided() -> bool:
+        loaded = tab.has_loaded(loader) or _was_redirected(tab, loader, before)
+        is_gone = tab.dialog or tab.closed or tab.crashes != crashes
+        return bool((loaded and tab.feed.has_published) or is_gone)
+
+    left = max(0.0, deadline - time.monotonic())
+    settled = await tab.wait_until(is_decided, min(left, PARTLY_LOADED_S))
+    if not settled and not (tab.frames.root.loader == loader and tab.feed.has_published):
+        settled = await tab.wait_until(is_decided, max(0.0, deadline - time.monotonic()))
     return _outcome(tab, done, crashes, bool(settled))
 
 

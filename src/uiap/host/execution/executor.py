@@ -22,6 +22,7 @@ from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.presenter import Presenter
 from uiap.host.execution.running import Lane, RunningAction
 from uiap.host.observation.page import Page
+from uiap.host.observation.traffic import Traffic
 from uiap.host.observation.vision import VisionReader
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.records.ledger import LedgerStore
@@ -32,6 +33,7 @@ from uiap.runtime.check import ProbeFacts
 from uiap.runtime.read import read_element
 from uiap.runtime.resolve import Candidates, gather
 from uiap.runtime.surroundings import full_surroundings
+from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
 from uiap.timeouts import ACTION_MS
@@ -246,7 +248,8 @@ class Executor:
             at=now,
             report=report,
             requests_open=traffic.loading_count if arrival else traffic.open_count(now.mono),
-            request_failed=report.refusal or traffic.failure(scripted=report.work is None),
+            request_failed=_failed_request(traffic, report, arrival=arrival),
+            failed_parts=traffic.failed_parts() if arrival else (),
             idle_since=traffic.idle_since,
             navigated=running.tab.document_count > running.documents,
             loading=running.tab.store.route.status == "loading",
@@ -272,6 +275,13 @@ class Executor:
             }
         )
     )
+
+
+def _failed_request(traffic: Traffic, report: EffectReport, *, arrival: bool) -> str | None:
+    """Return the request that failed for the action. A page that arrived is open, whatever failed inside it."""
+    if arrival:
+        return traffic.document_failure()
+    return report.refusal or traffic.failure(scripted=report.work is None)
 
 
 def _followed_target(running: RunningAction) -> ElementNode | None:

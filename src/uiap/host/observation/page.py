@@ -6,6 +6,7 @@ It passes each event on to its listeners and does not know what they use it for.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from uiap.spec.action import ActionResultPayload
 from uiap.spec.base import JsonObject
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
+log = logging.getLogger("uiap.page")
 EventListener = Callable[[seen.AnyEvent], None]
 MAX_SIGNALS, MAX_REVISIONS = 500, 500
 
@@ -87,6 +89,8 @@ class TabView:
     def end_action(self, result: ActionResultPayload, mono: float) -> None:
         """Stop watching for an action. The effect of a reported success is still followed for a while."""
         tokens, changes = self.watch.close(mono)
+        for note in (result.metadata or {}).get("notes", ()):
+            log.info("%s: %s", result.action_id, note)
         if result.status == "succeeded":
             effect = ReportedEffect(result.action_handle, result.action_id, tokens, changes, mono)
             self.reported_effects.add(effect)
@@ -190,7 +194,13 @@ class Page:
                 self._record_outside(event)
             case seen.RequestSent():
                 self.tab(event.tab).traffic.request_sent(
-                    event.request, event.resource, event.method, event.url, event.initiator, event.at
+                    event.request,
+                    event.resource,
+                    event.method,
+                    event.url,
+                    event.initiator,
+                    event.at,
+                    embedded=event.embedded,
                 )
             case seen.ResponseReceived():
                 self._record_response(event)

@@ -24,6 +24,7 @@ RESPONSE_EFFECT_S = 0.25  # the page shows the effect of a response by then
 BODY_S = 0.1  # a body that the page does not read never ends
 NAVIGATION_S = 0.1  # an input that loads a document requests it this soon
 MAX_BACKGROUND = 500
+MAX_FAILED_PARTS = 10
 TIMER_NAMES = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
 """Descriptions of timers in the async stacks of the driver, where it keeps them."""
 
@@ -46,6 +47,8 @@ class TrackedRequest:
     url: str = ""
     is_write: bool = False
     """Its method asks for a change, or did so before a redirect."""
+    embedded: bool = False
+    """It loads the document of a frame inside the page."""
 
 
 class Traffic:
@@ -64,7 +67,15 @@ class Traffic:
     # -- events of the driver -------------------------------------------------------------------------------
 
     def request_sent(
-        self, id: str, resource: str, method: str, url: str, initiator: Mapping[str, Any], mono: float
+        self,
+        id: str,
+        resource: str,
+        method: str,
+        url: str,
+        initiator: Mapping[str, Any],
+        mono: float,
+        *,
+        embedded: bool = False,
     ) -> None:
         background_key = f"{method} {_without_query(url)} {_script_position(initiator)}"
         summary = f"{method} {urlsplit(url).path or url}"
@@ -78,6 +89,7 @@ class Traffic:
             method=method,
             url=url,
             is_write=method not in READ_METHODS,
+            embedded=embedded,
         )
         known = self._requests.get(id)
         if known is not None:  # a redirect has the id of the redirected request, and the same cause
@@ -189,9 +201,25 @@ class Traffic:
 
         Without `scripted`, only documents count: the tracer reports the answers to requests of scripts.
         """
-        counted = [request for request in self.own_requests() if scripted or request.resource == "Document"]
+        own = [request for request in self.own_requests() if scripted or request.resource == "Document"]
+        counted = [r for r in own if not (r.embedded and _follows_document(r, own))]
         last = {request.summary: request for request in counted if request.failure or request.status}
         return next((text for request in last.values() if (text := _failure_of(request)) is not None), None)
+
+    def document_failure(self) -> str | None:
+        """Return the failure of the last request for the page's own document: only it decides about an arrival."""
+        documents = [r for r in self._requests.values() if r.resource == "Document" and not r.embedded]
+        return _failure_of(documents[-1]) if documents else None
+
+    def failed_parts(self) -> tuple[str, ...]:
+        """Return the requests inside a page that arrived which failed or have no answer, in words."""
+        parts = (r for r in self._requests.values() if r.resource != "Document" or r.embedded)
+        failed = (f"{_without_query(r.url)}: {_ending_of(r)}" for r in parts if self._is_missing(r))
+        return tuple(dict.fromkeys(failed))[:MAX_FAILED_PARTS]
+
+    def _is_missing(self, request: TrackedRequest) -> bool:
+        failed = request.failure is not None or (request.status or 0) >= 400
+        return failed or (_is_open(request) and request.background_key not in self._background)
 
     def attribution(self) -> NetworkTrace:
         own = self.own_requests()
@@ -209,6 +237,19 @@ class Traffic:
             del self._background[next(iter(self._background))]
 
 
+def _follows_document(request: TrackedRequest, own: list[TrackedRequest]) -> bool:
+    """Return whether a new page was requested before: then the request loads a part of that page."""
+    return any(r.resource == "Document" and not r.embedded and r.sent <= request.sent for r in own)
+
+
+def _is_open(request: TrackedRequest) -> bool:
+    return request.answered is None and request.ended is None
+
+
+def _ending_of(request: TrackedRequest) -> str:
+    return "no answer yet" if _is_open(request) else request.failure or str(request.status)
+
+
 def _failure_of(request: TrackedRequest) -> str | None:
     if is_telemetry(request.url):
         return None
@@ -221,7 +262,7 @@ def _failure_of(request: TrackedRequest) -> str | None:
 
 def _is_chained(request: TrackedRequest, own: list[TrackedRequest]) -> bool:
     """Return whether the request was sent during or right after the response to one of `own`."""
-    for other in own:
+    for other in reversed(own):  # the cause is mostly one of the last
         if (
             other.answered is not None
             and other.answered <= request.sent <= (other.ended or request.sent) + CHAIN_S

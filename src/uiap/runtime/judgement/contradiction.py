@@ -27,6 +27,8 @@ def contradiction(expectation: Expectation, event: Observed) -> Contradicted | N
     if failed is not None and not _expects_failed_request(expectation):
         detail = {"outcome": "backend_failure", "request": failed}
         return Contradicted(f"the application did not do it: {failed}", detail)
+    if expectation.arrival:  # messages and fields of the new page do not concern the way to it
+        return None
     if complaint is not None and not _expects_complaint(expectation, complaint):
         return _reported(complaint)
     invalid = next((one for one in event.report.invalid_fields if _concerns(expectation, one)), None)

@@ -23,6 +23,7 @@ from uiap.signals.verdict import Verdict
 from uiap.spec.web import ElementNode
 
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
+LOADING_S = 2.0  # the requests of a page that arrived are awaited this long
 POLL_S = 0.1
 
 
@@ -71,6 +72,11 @@ def first_two(expectation: Expectation, report: EffectReport, answers: Answers) 
     )
 
 
+def _notes(expectation: Expectation, event: Observed) -> tuple[str, ...]:
+    complaint = event.report.contradiction if expectation.arrival else None
+    return event.failed_parts if complaint is None else (*event.failed_parts, f"the page shows `{complaint}`")
+
+
 class Verification:
     """One expectation, and the observations of it."""
 
@@ -88,6 +94,8 @@ class Verification:
         self.pending: list[str] = []
         """The work that had not ended at the last observation, in words."""
         self._met_at = self._first_met = 0.0
+        self.notes: tuple[str, ...] = ()
+        """Failures inside a page that arrived."""
         self.evidence = ""
         """The evidence of the first two answers at the last observation, in words."""
         self._requests_open = self._left_to = False
@@ -121,7 +129,7 @@ class Verification:
 
     def observed(self, event: Observed) -> Finding:
         moved = self.report is None or self.report.revision != event.report.revision
-        self.report = event.report
+        self.report, self.notes = event.report, _notes(self.expectation, event)
         self.answers = judge(self.expectation, event.report, self._facts(event))
         if (contradicted := contradiction(self.expectation, event)) is not None:
             self.answers.ending = Waiting(contradicted.message)
@@ -185,7 +193,7 @@ class Verification:
 
     def _settled(self, event: Observed, judgement: Passed) -> Finding:
         """Ask the third question. The page must have been read after the work ended."""
-        if event.requests_open:
+        if event.requests_open and not self._has_waited(event):
             self._not_ended("a request that it sent has no response yet")
             return NotYet(event.at.mono + POLL_S)
         self.read_completely = self.read_completely or event.complete
@@ -199,6 +207,10 @@ class Verification:
             return NotYet(settled)
         self._ended()
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
+
+    def _has_waited(self, event: Observed) -> bool:
+        """Return whether a page that arrived has had its time: a request inside it may never end."""
+        return self.expectation.arrival and event.at.mono >= self._first_met + LOADING_S
 
     def _not_ended(self, why: str) -> None:
         self.why = why

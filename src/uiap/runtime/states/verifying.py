@@ -79,6 +79,8 @@ def verified(action: Action, at: Instant, evidence: str) -> list[Command]:
         if action.permission.must_settle:
             message = f"a rule demands a settled end, and this has not ended: {', '.join(pending)}"
             return fail(action, at, "verification_failed", message, {"reason": "unsettled"}, effect="unknown")
+    if action.verification.notes:
+        metadata["notes"] = list(action.verification.notes)
     if report is not None:
         metadata.update(report.outside)
     if report is not None and report.attribution is not None:

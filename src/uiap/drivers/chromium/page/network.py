@@ -23,8 +23,9 @@ class OpenRequest(NamedTuple):
 class NetworkWatcher:
     """Follows the Network domain of every session of a tab."""
 
-    def __init__(self, tab: str, emit: Sink) -> None:
+    def __init__(self, tab: str, root_frame: str, emit: Sink) -> None:
         self._tab = tab
+        self._root_frame = root_frame
         self._emit = emit
         self._open: dict[str, OpenRequest] = {}
         self._navigation_times: dict[str, float] = {}
@@ -82,6 +83,7 @@ class NetworkWatcher:
                 resource=event.get("type", ""),
                 initiator=event.get("initiator", {}),
                 redirected_from=before.url if before else None,
+                embedded=event.get("type") == "Document" and event.get("frameId") != self._root_frame,
             )
         )
 

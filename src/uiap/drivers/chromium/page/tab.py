@@ -70,7 +70,7 @@ class Tab:
         self._waiters: list[asyncio.Future[None]] = []
         self._loaded: set[tuple[str, str]] = set()
         self._world_count = 0
-        self.network = NetworkWatcher(tab_id, emit)
+        self.network = NetworkWatcher(tab_id, target_id, emit)
         self.frames = Frames(
             target_id, session, binding=BINDING, next_key=next_key, listener=self, world=world.name
         )
