@@ -195,7 +195,8 @@ async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> N
 
 async def test_a_typed_line_break_is_text_and_never_the_key_enter(driver: ChromiumDriver) -> None:
     await driver.navigate(
-        "data:text/html,<textarea aria-label=Chat onkeydown=\"if (event.key === 'Enter') this.title = 'sent'\"></textarea>"
+        "data:text/html,<textarea aria-label=Chat"
+        " onkeydown=\"if (event.key === 'Enter') this.title = 'sent'\"></textarea>"
     )
     outcome = await driver.perform(TypeText(guard=await guard(driver, "Chat"), text="a\nb"))
     assert isinstance(outcome, PerformDispatched)
