@@ -39,7 +39,7 @@ from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.registry import family_of
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.work import PendingWork
-from uiap.signals.work_history import WorkHistory, ended_work
+from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
@@ -85,6 +85,8 @@ class EffectWatch:
         self._open = False
         self._loaded_at, self._wrote = 0.0, False
         self._load_messages: dict[str, None] = {}
+        self._messages: dict[str, None] = {}
+        """Messages that were added after the page had loaded."""
         self._reset((), Counter())
 
     def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
@@ -96,7 +98,6 @@ class EffectWatch:
         self._route_events: list[_TouchEvent] = []
         self._paints: list[_PaintEvent] = []
         self._work: dict[str, tuple[PendingWork, ...]] = {}
-        self._ended_work: list[tuple[str, float]] = []
         self._work_changed_at = 0.0
         self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
         self._replaced = self._wrote = self._sent_message = False
@@ -117,6 +118,8 @@ class EffectWatch:
             self._record_replacement(seq, mono, token)
             return
         for touch in touched_nodes(delta, self._baseline if self._open else None):
+            if token is not None:
+                self._record_work_of(touch, token, mono)
             if not self._open:
                 self._history.record(mono, touch.key, touch.position)
                 self._history.record_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
@@ -124,6 +127,21 @@ class EffectWatch:
                 self._record_touch(touch, _TouchEvent(mono, token))
         if self._open and delta.route is not UNSET:
             self._route_events.append(_TouchEvent(mono, token))
+
+    def _record_work_of(self, touch: TouchedNode, token: str, mono: float) -> None:
+        if self._is_message(touch):
+            self._work_history.changed_message(token, mono)
+        else:
+            self._work_history.touched(token, mono)
+
+    def _is_message(self, touch: TouchedNode) -> bool:
+        """Return whether the node is a message that was added since the page loaded, or a part of one."""
+        parent, _, role = touch.position.rpartition(">")
+        if role in MESSAGE_ROLES or parent in self._messages:
+            self._messages[touch.key] = None
+            if len(self._messages) > MAX_LOAD_MESSAGES:
+                del self._messages[next(iter(self._messages))]
+        return touch.key in self._messages
 
     def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
         self._loaded_at = mono
@@ -159,8 +177,8 @@ class EffectWatch:
 
     def work_received(self, token: str, work: tuple[PendingWork, ...], mono: float) -> None:
         """Record the work of an input that has not ended."""
+        self._work_history.reported(token, work, mono)
         if self._open:
-            self._ended_work += [(key, mono) for key in ended_work(self._work.get(token, ()), work)]
             self._work[token], self._work_changed_at = work, mono
             self._sent_message = self._sent_message or any(one.kind == "socket" for one in work)
 
@@ -228,7 +246,6 @@ class EffectWatch:
                 self._history.record(event.mono, text_key(event.signal))
             if self._replaced and not self._wrote:
                 self._record_load_message(event.signal, event.mono)
-        self._learn_work(mono)
         self._store.release(self._baseline)
         self._open = False
         return caused
@@ -240,23 +257,6 @@ class EffectWatch:
             for one in (() if self._replaced else self._differences())
             if is_lasting(one) and log.touched.get(one.key) == "caused"
         )
-
-    def _learn_work(self, mono: float) -> None:
-        """Record which work of our input changed nothing: it ended, or was followed as long as any work is."""
-        touched_at = [
-            touch.mono
-            for key, events in self._touched.items()
-            for touch in events
-            if touch.token in self._tokens and not self._is_message(key)
-        ]
-        self._work_history.learn(self._ended_work, self._pending_work() or (), touched_at, mono)
-
-    def _is_message(self, key: tuple[str, str]) -> bool:
-        """Return whether the node is a message that came after the baseline, or a part of one."""
-        parent, _, role = self._positions.get(key, "").rpartition(">")
-        _, _, parent_role = self._positions.get((key[0], parent), "").rpartition(">")
-        new = self._baseline[key[0]].get(key[1]) is None
-        return new and (role in MESSAGE_ROLES or parent_role in MESSAGE_ROLES)
 
     def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
         """Return the verdicts and the best evidence of an effect, as of the monotonic time `now`."""
@@ -276,7 +276,7 @@ class EffectWatch:
             self._busy(log),
             self._complaint(log),
             last_caused,
-            work := self._pending_work(),
+            work := self._pending_work(now),
             self._work_changed_at,
             self._contradiction(log),
             tuple(self._invalid_fields(log)),
@@ -293,12 +293,12 @@ class EffectWatch:
             verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
         return tuple(verdicts)
 
-    def _pending_work(self) -> tuple[PendingWork, ...] | None:
+    def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
         """Return the work of all our inputs; None until each of them was reported."""
         if not self._tokens or not self._tokens <= self._work.keys():
             return None
         traced = (one for token in sorted(self._tokens) for one in self._work[token])
-        return (*self._work_history.marked(traced), *self._outside.work())
+        return (*self._work_history.marked(traced, now), *self._outside.work())
 
     # -- attribution ----------------------------------------------------------------------------------------
 
