@@ -17,6 +17,7 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
+from uiap.origin import origin_of
 from uiap.signals.answers import AnswerLog, ReceivedAnswer
 from uiap.signals.background import BackgroundHistory, changed_word_shapes
 from uiap.signals.change import (
@@ -85,6 +86,7 @@ class EffectWatch:
         self._open = False
         self._loaded_at, self._wrote = 0.0, False
         self._load_messages: dict[str, None] = {}
+        self._origin = ""
         self._messages: dict[str, None] = {}
         """Messages that were added after the page had loaded."""
         self._reset((), Counter())
@@ -145,6 +147,8 @@ class EffectWatch:
 
     def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
         self._loaded_at = mono
+        if (origin := origin_of(self._store.route.url)) != self._origin:
+            self._origin, self._work_history = origin, WorkHistory()
         if self._open and seq != self._start_seq:
             self._replaced = True
             self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it

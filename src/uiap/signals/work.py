@@ -31,13 +31,15 @@ class PendingWork(msgspec.Struct, frozen=True):
     """The monotonic time at which it began."""
     detail: str | float = ""
     """The delay of a timer in milliseconds, or the address of a request."""
+    source: str = ""
+    """A mark of the code that runs, where it is known."""
     harmless: bool = False
     """Work of this kind never changed anything on this page, so an effect need not wait for it."""
 
     @property
     def key(self) -> str:
-        """Return the kind and detail, by which earlier work of the same source is known."""
-        return f"{self.kind} {self.detail}"
+        """Return the kind, detail and source, by which earlier work of the same kind is known."""
+        return f"{self.kind} {self.detail} {self.source}"
 
     def wait_until(self, *, effect: bool) -> float:
         """Return the monotonic time until which waiting is worth it; 0 if it is not.

@@ -62,7 +62,7 @@ class CauseLink {
     this.cell.dispatchEvent(new Event("enter"));
   }
 
-  /** Return the work of an input that has not ended: `[kind, age in ms, detail]` each. */
+  /** Return the work of an input that has not ended: `[kind, age in ms, detail, source]` each. */
   pending(token: string): unknown {
     if (!this.cell) return null;
     this.cell.data = token;

@@ -47,7 +47,7 @@ function link(): void {
   listen("pending", () => {
     const now = tags.now();
     const work = tags.pending(read()).slice(0, 20);
-    write(stringify(work.map(({ kind, since, detail }) => [kind, Math.round(now - since), detail])));
+    write(stringify(work.map(({ kind, since, detail, source }) => [kind, Math.round(now - since), detail, source ?? ""])));
   });
 
   const send = window.dispatchEvent.bind(window);

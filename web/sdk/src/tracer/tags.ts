@@ -20,6 +20,8 @@ export interface Work {
   since: number;
   /** The delay of a timer in milliseconds, or the address of a request. */
   detail: number | string;
+  /** A mark of the callback's code. */
+  source?: string;
   onEnd?: () => void;
 }
 

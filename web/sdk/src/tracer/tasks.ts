@@ -2,7 +2,7 @@
 
 import { tracePromise } from "./promises.ts";
 import { tags, type Work } from "./tags.ts";
-import { callNative, prototypeOf, wrapMethod, type Call } from "./wrap.ts";
+import { apply, callNative, prototypeOf, wrapMethod, type Call } from "./wrap.ts";
 
 type Callback = (...args: unknown[]) => unknown;
 
@@ -24,12 +24,24 @@ function drop(kind: string): Call {
   };
 }
 
+const textOf = Function.prototype.toString;
+const SOURCE_LENGTH = 1_000;
+
+/** Return a short mark of the code of a callback, by which a timer of the same source is known again. */
+function sourceOf(run: unknown): string {
+  const text = String(apply(textOf, run, [])).slice(0, SOURCE_LENGTH);
+  let mark = 5_381;
+  for (let i = 0; i < text.length; i++) mark = ((mark * 33) ^ text.charCodeAt(i)) >>> 0;
+  return mark.toString(36);
+}
+
 /** Return a wrapper of a function that schedules its first argument once. `detail` reads the delay from the arguments. */
 function once(kind: "timer" | "frame" | "idle", detail: (args: unknown[]) => number): Call {
   return (target, self, args) => {
     const run = args[0];
     if (typeof run !== "function") return callNative(target, self, args);
     const work = tags.begin(kind, detail(args));
+    if (work && kind === "timer") work.source = sourceOf(run);
     const handle = callNative(target, self, [tags.bind(run as Callback, work), ...args.slice(1)]);
     keep(kind, handle, work);
     return handle;

@@ -241,7 +241,10 @@ class GraphFeed:
 
     def _on_work(self, push: WorkPush) -> None:
         now = time.monotonic()
-        work = tuple(PendingWork(kind, now - age_ms / 1000, detail) for kind, age_ms, detail in push.work)
+        work = tuple(
+            PendingWork(kind, now - age_ms / 1000, detail, source)
+            for kind, age_ms, detail, source in push.work
+        )
         self._emit(WorkReported(tab=self.tab.id, at=now, token=push.token, work=work))
 
     def _on_answer(self, push: AnswerPush) -> None:

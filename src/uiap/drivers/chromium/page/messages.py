@@ -81,10 +81,10 @@ class PaintPush(Push, tag="paint"):
 
 
 class WorkPush(Push, tag="work"):
-    """The work of one input that has not ended, as the tracer reports it: kind, age in ms, and detail of each."""
+    """The unfinished work of one input, as the tracer reports it: kind, age in ms, detail and source of each."""
 
     token: str
-    work: tuple[tuple[str, float, str | float], ...] = ()
+    work: tuple[tuple[str, float, str | float, str], ...] = ()
 
 
 class AnswerPush(Push, tag="answer"):
