@@ -148,8 +148,8 @@ TEXT = """(() => { const text = (node) => [...node.childNodes].map((one) => one.
   return text(document.body) })()"""
 """The visible text of the page, with that of open shadow roots."""
 
-STEPS = 15
-"""The number of steps of the script: three to-dos, an edit, a toggle, three filters, a deletion, and clearing."""
+STEPS = 16
+"""The steps of the script: three to-dos, an edit, a toggle, three filters, a deletion, and clearing."""
 
 
 async def turns(

@@ -57,7 +57,6 @@ class Hazard:
 DONE = (Answer("succeeded", effects=("applied",)),)
 UNVERIFIED = (Answer("failed", "verification_failed", ("unknown",)),)
 REFUSED_BY_SERVER = (Answer("failed", "verification_failed", ("unknown",), {"outcome": "backend_failure"}),)
-NOT_ENTERED = (Answer("failed", "verification_failed", ("applied", "unknown")),)
 NOT_READY = (Answer("failed", "target_not_interactable", ("none",)),)
 AMBIGUOUS = (Answer("failed", "target_ambiguous", ("none",)),)
 STALE = (Answer("failed", "stale_target", ("none",)),)
@@ -168,12 +167,12 @@ HAZARDS: tuple[Hazard, ...] = (
     ),
     Hazard(id="aria_disabled", why="it is marked as disabled", name="Send", default=NOT_READY, truth={"sent": 0}),
     Hazard(
-        id="input_reformats", why="the field holds something else", role="textbox", name="Phone",
-        action="ui.enterText", args={"text": "5551234567"}, default=NOT_ENTERED, truth={"value": "(555) 123-4567"},
+        id="input_reformats", why="the field formats the number", role="textbox", name="Phone",
+        action="ui.enterText", args={"text": "5551234567"}, default=DONE, truth={"value": "(555) 123-4567"},
     ),
     Hazard(
-        id="max_length", why="the field keeps a part of the text", role="textbox", name="Code", action="ui.enterText",
-        args={"text": "abcdefghij"}, default=NOT_ENTERED, truth={"value": "abcde"},
+        id="max_length", why="the text is too long for the field", role="textbox", name="Code", action="ui.enterText",
+        args={"text": "abcdefghij"}, default=NOT_READY, truth={"value": ""},
     ),
     Hazard(
         id="controlled_rejects", why="the field keeps its old value", role="textbox", name="Amount",

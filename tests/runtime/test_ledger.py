@@ -125,7 +125,7 @@ def test_a_key_belongs_to_one_app_and_one_principal() -> None:
 def test_without_a_key_the_same_request_is_refused_until_a_later_revision_was_reported() -> None:
     unknown = UnknownOutcomes()
     assert unknown.refusal("ann", "d", ReportedPage("rev_1", 1)) is None
-    unknown.record("ann", "d", True, ReportedPage("rev_1", 1))
+    unknown.record("ann", "d", False, ReportedPage("rev_1", 1))
     assert "observe the page" in str(unknown.refusal("ann", "d", ReportedPage("rev_1", 1)))
     assert unknown.refusal("ann", "d", ReportedPage("rev_1", 2)) is not None, (
         "a second snapshot of the old revision shows nothing new"
@@ -133,3 +133,12 @@ def test_without_a_key_the_same_request_is_refused_until_a_later_revision_was_re
     assert unknown.refusal("ann", "d", ReportedPage("rev_2", 2)) is None
     assert unknown.refusal("ann", "other", ReportedPage("rev_1", 1)) is None
     assert unknown.refusal("bob", "d", ReportedPage("rev_1", 1)) is None
+
+
+def test_a_caller_who_entered_a_value_since_does_not_repeat_a_request() -> None:
+    unknown = UnknownOutcomes()
+    unknown.record("ann", "d", False, ReportedPage("rev_1", 1))
+    unknown.record("bob", "text", True, ReportedPage("rev_1", 1), entered=True)
+    assert unknown.refusal("ann", "d", ReportedPage("rev_1", 1)) is not None
+    unknown.record("ann", "text", True, ReportedPage("rev_1", 1), entered=True)
+    assert unknown.refusal("ann", "d", ReportedPage("rev_1", 1)) is None

@@ -1,9 +1,24 @@
-"""ui.enterText: write text into a field and read it back (ACT-11.5)."""
+"""ui.enterText: write text into a field and read it back (ACT-11.5).
+
+The text is typed with keys, so the page can format or refuse it as it does for a person. Nothing commits the value
+unless the caller asks for it.
+"""
 
 from __future__ import annotations
 
-from uiap.actions.ops import AnyOp, Guard, Holds, Secret, SetText, TypeText
-from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, is_sensitive, ref_to
+from uiap.actions.formatting import compare
+from uiap.actions.ops import AnyOp, Guard, Holds, Press, Secret, SetText, TypeText
+from uiap.actions.primitive import (
+    Args,
+    GestureReport,
+    Idempotency,
+    Primitive,
+    Proof,
+    ValueProof,
+    always,
+    is_sensitive,
+    ref_to,
+)
 from uiap.policy.control import is_multiline
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode, ValueEquals
 from uiap.spec.policy import PrincipalType
@@ -19,11 +34,12 @@ def _idempotency(args: Args) -> Idempotency:
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
     text = args["text"]
     written = Secret(name=text["secret"]) if isinstance(text, dict) else text
+    leave = (Press(guard=guard, key="Tab"),) if args.get("commit") else ()
     if not args.get("clear", True):
-        return (TypeText(guard=guard, mode=mode, text=written),)
+        return (TypeText(guard=guard, mode=mode, text=written), *leave)
     write = SetText(guard=guard, mode=mode, text=written)
     # the value of a masked field is not published, so the driver compares it inside the page
-    return (write, Holds(guard=guard, text=written)) if is_sensitive(element) else (write,)
+    return (write, Holds(guard=guard, text=written), *leave) if is_sensitive(element) else (write, *leave)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
@@ -32,6 +48,19 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     if isinstance(args["text"], dict) or not args.get("clear", True):
         return "change"
     return (ValueEquals(target=ref_to(element), value=args["text"]),)
+
+
+def _formatted(args: Args) -> ValueProof | None:
+    """Return the test that the field holds what the page made of the typed text."""
+    text = args["text"]
+    if not isinstance(text, str) or not args.get("clear", True):
+        return None
+
+    def holds(now: ElementNode, report: GestureReport) -> bool:
+        value = now.state.text_value
+        return report.get("typed") is True and isinstance(value, str) and compare(text, value) != "different"
+
+    return ValueProof(description="value formatted by the page", test=holds)
 
 
 def _fault(element: ElementNode | None, args: Args, _principal: PrincipalType) -> str | None:
@@ -50,13 +79,17 @@ ACTION = Primitive(
         ActionArgDescriptor(
             name="clear", type="boolean", description="Replace the current text (default true)."
         ),
+        ActionArgDescriptor(
+            name="commit", type="boolean", description="Leave the field with Tab afterwards (default false)."
+        ),
     ),
     affordances=("edit",),
     checks="text",
-    modes=("semanticUi", "externalDriver"),
+    modes=("externalDriver", "semanticUi"),
     idempotency=_idempotency,
     effect=always("draft"),
     fault=_fault,
     plan=_plan,
     proof=_proof,
+    equivalent=_formatted,
 )

@@ -45,8 +45,10 @@ def _effect(_element: ElementNode | None, args: Args) -> SideEffectClass:
     return "ui_state" if key in NAVIGATION_KEYS and set(modifiers) <= {"Shift"} else "unknown"
 
 
-def _proof(_element: ElementNode | None, _args: Args) -> Proof:
-    return "reaction"
+def _proof(_element: ElementNode | None, args: Args) -> Proof:
+    """Return the proof: only a key that moves the focus is proved by a moved focus."""
+    key, _ = parse_chord(str(args["key"]))
+    return "reaction" if key in NAVIGATION_KEYS else "change"
 
 
 ACTION = Primitive(

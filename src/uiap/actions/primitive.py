@@ -69,6 +69,10 @@ Proof: TypeAlias = (
 """
 
 
+def always_none(_args: Args) -> None:
+    """Return no equivalent of the end state."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Primitive:
     """One action."""
@@ -102,6 +106,8 @@ class Primitive:
     """Returns why this principal may not use the action with these arguments on this element, or None."""
     suits: Callable[[ElementNode], bool] = lambda _element: False
     """Returns whether an element without the affordances can be acted on anyway, by its role or state."""
+    equivalent: Callable[[Args], ValueProof | None] = always_none
+    """Returns the test of a value that counts as the end state too, after the gesture and never before it."""
     risk: RiskDescriptor | None = None
     """The declared risk of an action of the application."""
     trusted: bool = True

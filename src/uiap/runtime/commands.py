@@ -151,6 +151,17 @@ class Finish(Command, frozen=True):
     in_page: bool = False
     """The effect lives only in the open page, as a draft does."""
 
+    @property
+    def repeatable(self) -> bool:
+        """Return whether the request may be sent again: its outcome is known, or a repetition does no harm."""
+        return self.idempotent or self.result.side_effect_state != "unknown"
+
+    @property
+    def entered_value(self) -> bool:
+        """Return whether a value of the page was changed by this action."""
+        result = self.result
+        return self.in_page and result.status == "succeeded" and result.side_effect_state == "applied"
+
 
 class Raise(Command, frozen=True):
     """Continue with an event of the machine's own. It never leaves the machine."""

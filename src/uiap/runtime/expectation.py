@@ -36,6 +36,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """A moved focus counts as an effect."""
     value_proof: ValueProof | None = None
     """The value that the target element must hold."""
+    equivalent: ValueProof | None = None
+    """A value of the target that counts as its own end state too, such as a text that the page formatted."""
     needs_new: bool = True
     """A non-idempotent action needs at least one new signal, not only states that held before."""
     causal: bool = True
@@ -87,13 +89,18 @@ def expect(
     if not primitive.traceable and (signals or isinstance(proof, tuple)):
         # no cause leads from a function of the program to the page, so the named signals only need to be new
         base = msgspec.structs.replace(base, causal=False)
-    return msgspec.structs.replace(_with_own_state(base, primitive, proof, bool(signals)), signals=signals)
+    return msgspec.structs.replace(
+        _with_own_state(base, primitive, args, proof, bool(signals)), signals=signals
+    )
 
 
-def _with_own_state(base: Expectation, primitive: Primitive, proof: Proof, claimed: bool) -> Expectation:
+def _with_own_state(
+    base: Expectation, primitive: Primitive, args: dict[str, object], proof: Proof, claimed: bool
+) -> Expectation:
     """Add the end state that the action exists for. Signals of the caller never replace it."""
     if isinstance(proof, tuple):
-        return base if primitive.kind == "domain" else msgspec.structs.replace(base, own=proof)
+        own = msgspec.structs.replace(base, own=proof, equivalent=primitive.equivalent(args))
+        return base if primitive.kind == "domain" else own
     if isinstance(proof, ValueProof):
         return msgspec.structs.replace(base, value_proof=proof)
     if proof == "none" and not claimed:

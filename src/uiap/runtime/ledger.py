@@ -140,18 +140,23 @@ class ReportedPage(NamedTuple):
 class UnknownOutcomes:
     """Requests without a key whose outcome is unknown. The same request is refused until the page was observed again.
 
-    The page counts as observed again if a caller got a later snapshot, and that snapshot has another revision.
+    The page counts as observed again if a caller got a later snapshot, and that snapshot has another revision. On
+    a page with another address, or after the same caller has entered another value, it is another request.
     """
 
     def __init__(self) -> None:
         self._unknown: dict[tuple[str, str], ReportedPage] = {}
 
-    def record(self, owner: str, digest: str, unknown: bool, page: ReportedPage) -> None:
-        """Remember a request that ended with an unknown outcome; forget one with a known outcome."""
-        if unknown:
-            self._unknown[owner, digest] = page
-        else:
+    def record(
+        self, owner: str, digest: str, repeatable: bool, page: ReportedPage, entered: bool = False
+    ) -> None:
+        """Remember a request that must not be repeated. After an entered value, no earlier request is repeated."""
+        if entered:
+            self._unknown = {key: page for key, page in self._unknown.items() if key[0] != owner}
+        if repeatable:
             self._unknown.pop((owner, digest), None)
+        else:
+            self._unknown[owner, digest] = page
 
     def refusal(self, owner: str, digest: str, now: ReportedPage) -> str | None:
         """Return why the request is refused, or None. `now` is the page as callers last got it."""

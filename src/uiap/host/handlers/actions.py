@@ -219,7 +219,8 @@ class ActionHandler:
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Record the acceptance and return the running action, or answer the request from the ledger."""
         acting = effective_principal(principal, self.rules)
-        claim, handle = LedgerClaim(request, self.page.app_origin, acting.id), self._ids.secret("act")
+        claim = LedgerClaim(request, self.page.app_origin, acting.id, self.page.tab().store.route.url)
+        handle = self._ids.secret("act")
         row = claim.accepted_row(handle, session, self.clock.now().wall)
         admission = await self.ledger.admit(claim, handle, self._running, row)
         if isinstance(admission, Replay | InProgress):
@@ -274,7 +275,7 @@ class ActionHandler:
         """Return why the request is refused: the same one ended unknown, and the page was not observed since."""
         if claim.key is not None:
             return None
-        return self._unknown.refusal(claim.owner, claim.digest, self.page.tab().reported)
+        return self._unknown.refusal(claim.owner, claim.digest_there, self.page.tab().reported)
 
     def start(self, taken: RunningAction | ReplayedAction) -> None:
         if isinstance(taken, RunningAction):
@@ -438,9 +439,8 @@ class ActionHandler:
         claim, tab = running.claim, running.tab
         if claim.key is not None or running.terms.unknown_before is not None:
             return
-        unknown = command.result.side_effect_state == "unknown" and not command.idempotent
-        base = command.base_revision or tab.store.revision
-        self._unknown.record(claim.owner, claim.digest, unknown, tab.reported._replace(revision=base))
+        page = tab.reported._replace(revision=command.base_revision or tab.store.revision)
+        self._unknown.record(claim.owner, claim.digest_there, command.repeatable, page, command.entered_value)
 
     # -- events of the page -----------------------------------------------------------------------
 

@@ -29,12 +29,18 @@ MAX_MEMORY_KEYS = 10_000
 class LedgerClaim:
     """One request in the ledger: its owner, its digest, and its key if it has one."""
 
-    def __init__(self, request: ActionRequestPayload, app: str, principal: str) -> None:
+    def __init__(self, request: ActionRequestPayload, app: str, principal: str, address: str = "") -> None:
         key = request.idempotency_key
         self.owner = f"{app}\0{principal}"
         self.digest = rule.digest(request)
         self.key = rule.claim(app, principal, key) if isinstance(key, str) else None
+        self._address = address
         self._request = request
+
+    @property
+    def digest_there(self) -> str:
+        """Return the digest of the request together with the page that it acts on."""
+        return f"{self.digest} {self._address}"
 
     def accepted_row(self, handle: str, session: str, wall: str) -> tuple[Table, Row]:
         """Return the row of the accepted action."""

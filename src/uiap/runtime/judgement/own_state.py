@@ -26,7 +26,7 @@ def own_state(expectation: Expectation, report: EffectReport, facts: ObservedFac
     if expectation.value_proof is not None:
         return _held(expectation, facts)
     if expectation.own:
-        return _signals(expectation, report)
+        return _signals(expectation, report, facts)
     return Passed("it was read back" if expectation.read_back else DELIVERED)
 
 
@@ -38,9 +38,12 @@ def _held(expectation: Expectation, facts: ObservedFacts) -> Answer:
     return Passed(proof.description)
 
 
-def _signals(expectation: Expectation, report: EffectReport) -> Answer:
+def _signals(expectation: Expectation, report: EffectReport, facts: ObservedFacts) -> Answer:
     verdicts, _ = split_verdicts(expectation, report.verdicts)
     missing = [s.kind for s, v in zip(expectation.own, verdicts, strict=True) if not _counts(v)]
+    proof = expectation.equivalent
+    if missing and proof and facts.element is not None and proof.test(facts.element, facts.gesture):
+        return Passed(proof.description)
     return Waiting(f"not observed: {', '.join(missing)}") if missing else Passed("its end state was observed")
 
 

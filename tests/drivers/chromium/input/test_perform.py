@@ -189,7 +189,7 @@ async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> N
     assert isinstance(outcome, PerformDispatched)
     assert await driver.evaluate("[document.querySelector('input').value, keys]") == [
         "Aß 1!",
-        ["A", " ", "1", "!"],
+        ["A", "ß", " ", "1", "!"],
     ]
 
 
@@ -202,6 +202,26 @@ async def test_a_typed_line_break_is_text_and_never_the_key_enter(driver: Chromi
     assert isinstance(outcome, PerformDispatched)
     read = "[document.querySelector('textarea').value, document.querySelector('textarea').title]"
     assert await driver.evaluate(read) == ["a\nb", ""]
+
+
+@pytest.mark.requirement("ACT-10.3")
+@pytest.mark.parametrize(
+    ("before", "after", "pressed"),
+    [
+        ("Save (3)", "Save (4)", True),
+        ("Inbox 9", "Inbox 10", True),
+        ("Save", "Delete", False),
+        ("Delete user-0", "Delete user-50", False),
+    ],
+)
+async def test_a_counter_in_the_name_may_change_before_the_press(
+    driver: ChromiumDriver, site: Site, before: str, after: str, pressed: bool
+) -> None:
+    page = f"""<button id=b onclick='clicked = true'>{before}</button><script>clicked = false;
+      b.addEventListener('mousemove', () => {{ b.textContent = '{after}' }})</script>"""
+    await driver.navigate(site.page("/counter", page))
+    await driver.perform(Click(guard=await guard(driver, before)))
+    assert await driver.evaluate("clicked") is pressed
 
 
 @pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])

@@ -19,6 +19,11 @@ export class Identity {
     return id;
   }
 
+  /** The number of ids that were given so far. An element with a higher one appeared later. */
+  get issued(): number {
+    return this.nextInstance - 1;
+  }
+
   existingInstance(el: Element): string | undefined {
     return this.instances.get(el);
   }

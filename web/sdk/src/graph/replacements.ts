@@ -1,9 +1,13 @@
 /**
- * Links a re-created node to the removed node it replaces, when exactly one removed node had the same meaning and
- * record key.
+ * Links a re-created node to the removed node it replaces.
+ *
+ * It is the same control if exactly one removed node had the same scope, role, meaning or name, and record. A control
+ * with a state of its own (checked, pressed, open, a value) may have no name, or another one than before: then scope,
+ * role and record must be the same, and its position among those of the same kind decides.
  */
 
 import type { Changes } from "../delta/diff.ts";
+import { precedes } from "../dom.ts";
 import type { ElementNode, ScopeNode } from "../types.ts";
 import type { Page } from "./page.ts";
 import type { Entry } from "./store.ts";
@@ -15,8 +19,11 @@ const KEEP = 2_000;
 interface RemovedNode {
   id: string;
   key: string;
+  place: string;
   at: number;
 }
+
+const STATES = ["checked", "pressed", "expanded", "textValue", "numericValue"] as const;
 
 export class Replacements {
   private removed: RemovedNode[] = [];
@@ -32,8 +39,9 @@ export class Replacements {
     this.removedScopes.clear();
     for (const { scope } of changes.removed(this.page.store)) if (scope) this.removedScopes.set(scope.scopeId, scope);
     for (const old of changes.removed(this.page.store)) {
-      const key = old.element && this.key(old.element);
-      if (key) this.removed.push({ id: old.element!.instanceId, key, at: now });
+      if (!old.element) continue;
+      const [key, place] = [this.key(old.element), this.place(old.element)];
+      if (key || place) this.removed.push({ id: old.element.instanceId, key, place, at: now });
     }
     if (this.removed.length > KEEP) this.removed = this.removed.slice(-KEEP);
     if (added.length > 0 && this.removed.length > 0) this.match(added);
@@ -41,17 +49,38 @@ export class Replacements {
 
   private match(added: Entry[]): void {
     const old = groupBy(this.removed, (removed) => removed.key);
-    const fresh = groupBy(added, (entry) => this.key(entry.element));
-    for (const [key, entries] of fresh) {
+    for (const [key, entries] of groupBy(added, (entry) => this.key(entry.element))) {
       const before = old.get(key);
-      if (!key || entries.length !== 1 || before?.length !== 1) continue;
-      const [entry] = entries;
-      const was = before[0]!.id;
-      if (was === entry!.element.instanceId) continue;
-      this.page.identity.replacedIds.set(entry!.el, was);
-      entry!.element = { ...entry!.element, metadata: { ...entry!.element.metadata, was } };
-      this.removed = this.removed.filter((removed) => removed.id !== was);
+      if (key && entries.length === 1 && before?.length === 1) this.connect(entries[0]!, before[0]!);
     }
+    this.matchPlaces(added.filter((entry) => !this.page.identity.replacedIds.has(entry.el)));
+  }
+
+  /** Link the controls of one place in their order, if as many were added as removed. */
+  private matchPlaces(added: Entry[]): void {
+    const old = groupBy(this.removed, (removed) => removed.place);
+    for (const [place, entries] of groupBy(added, (entry) => this.place(entry.element))) {
+      const before = old.get(place);
+      if (!place || before?.length !== entries.length) continue;
+      entries.sort((one, other) => (precedes(one.el, other.el) ? -1 : 1));
+      before.sort((one, other) => numberOf(one.id) - numberOf(other.id));
+      entries.forEach((entry, index) => this.connect(entry, before[index]!));
+    }
+  }
+
+  private connect(entry: Entry, before: RemovedNode): void {
+    const was = before.id;
+    if (was === entry.element.instanceId) return;
+    this.page.identity.replacedIds.set(entry.el, was);
+    entry.element = { ...entry.element, metadata: { ...entry.element.metadata, was } };
+    this.removed = this.removed.filter((removed) => removed.id !== was);
+  }
+
+  /** Return the place of a control with a state: scope path by kind and name, role, and record. */
+  private place(element: ElementNode): string {
+    if (!STATES.some((name) => element.state[name] !== undefined)) return "";
+    const record = (element.metadata?.["record"] as string | undefined) ?? "";
+    return [this.path(element.scopeId), element.role, record].join("\n");
   }
 
   /** Return the key that survives a re-creation: scope path by kind and name, role, meaning or name, and record. */
@@ -72,6 +101,11 @@ export class Replacements {
     }
     return path;
   }
+}
+
+/** Ids are given in the order of the document. */
+function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("e") + 1));
 }
 
 function groupBy<T>(items: T[], key: (item: T) => string): Map<string, T[]> {

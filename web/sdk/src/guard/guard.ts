@@ -21,10 +21,14 @@ export interface Guard {
   moves?: boolean;
   /** The only other element where it may be released. */
   drop?: string;
+  /** Many keys follow. Each must reach the field or its successor; the first one is checked completely. */
+  typing?: boolean;
 }
 
-const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "keydown", "beforeinput"];
+const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "keydown", "keypress", "beforeinput", "keyup"];
 const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
+/** The rest of a key press. It belongs to its `keydown`, wherever the page has put the focus meanwhile. */
+const KEY_ENDS: ReadonlySet<string> = new Set(["keypress", "keyup"]);
 const MOVES = ["pointermove", "mousemove", "dragstart", "dragenter", "dragover", "drop", "dragend", "touchmove", "touchend"];
 
 export interface GuardHost {
@@ -42,6 +46,9 @@ class EventGuard {
   private announced = false;
   private wasOpen = false;
   private host: GuardHost | null = null;
+  /** The element that replaced the armed one during the gesture. */
+  private followed: Element | null = null;
+  private issued = 0;
 
   constructor() {
     for (const type of EVENTS) listen(globalThis, type, (event) => this.check(event), { capture: true, passive: false });
@@ -56,6 +63,8 @@ class EventGuard {
     if (guard.moves) for (const type of MOVES) addEventListener(type, this.onMove, { capture: true, passive: false });
     this.failed = false;
     this.announced = false;
+    this.followed = null;
+    this.issued = this.host?.facts.page.identity.issued ?? 0;
     return this.host ? this.host.facts.mismatch(guard) : "not_booted";
   }
 
@@ -70,6 +79,10 @@ class EventGuard {
     if (!guard || !this.host || !event.isTrusted) return;
     if (this.failed) {
       stop(event);
+      return;
+    }
+    if (KEY_ENDS.has(event.type)) {
+      if (this.announced) this.host.markCause(guard.token, event.timeStamp);
       return;
     }
     const target = event.composedPath()[0];
@@ -113,18 +126,28 @@ class EventGuard {
   }
 
   private refusal(guard: Guard, target: Element | null, type: string): string | null {
-    const host = this.host!;
     if (guard.moves && this.announced && !POINTER_STARTS.has(type)) {
       // The browser sends the click after a drag to the common ancestor of both ends.
       return type.endsWith("click") || this.mayDrop(guard, target) ? null : "other_target";
     }
-    const el = host.facts.element(guard.instanceId);
-    if (!el || !isConnected(el)) return "detached";
+    if (type === "beforeinput" && this.announced && !guard.typing) return null;
+    const el = this.follow(guard, target);
+    if (!el) return "detached";
+    if (guard.typing && this.announced) return target && composedContains(el, target) ? null : "focus_moved";
     const reason = this.targetMismatch(guard, el, target, type);
     // Lists that open on pointer down lie under the pointer when it is released. The press was accepted; later events
     // are stopped.
     const opened = reason !== null && this.announced && !POINTER_STARTS.has(type) && !this.wasOpen && isOpen(el);
     return opened ? "opened" : reason;
+  }
+
+  /** Return the armed element, or the one that the page put in its place; null if it is gone. */
+  private follow(guard: Guard, target: Element | null): Element | null {
+    const el = this.followed ?? this.host!.facts.element(guard.instanceId);
+    if (el && isConnected(el)) return el;
+    if (!this.announced || !target) return null;
+    this.followed = this.host!.facts.successor(guard, target, this.issued);
+    return this.followed;
   }
 
   private targetMismatch(guard: Guard, el: Element, target: Element | null, type: string): string | null {
@@ -133,7 +156,7 @@ class EventGuard {
     if (!composedContains(el, target) && !isLabelOf(target, el)) return "other_target";
     // A press may change the element (focus styles, a toggled name). The element was checked when the press began.
     if (this.announced && !POINTER_STARTS.has(type)) return host.facts.unusableReason(el);
-    return host.facts.mismatch(guard);
+    return host.facts.mismatch(guard, el);
   }
 }
 

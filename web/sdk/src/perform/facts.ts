@@ -2,7 +2,7 @@
  * Fresh facts of an element, read in the caller's task. Guard, probe and perform compare them with the published ones.
  */
 
-import { composedParent, isConnected, localName, rootElement } from "../dom.ts";
+import { composedParent, isConnected, localName, queryAll, rootElement } from "../dom.ts";
 import type { Reader } from "../graph/document.ts";
 import { ROOT_CONTEXT } from "../graph/document.ts";
 import type { Page } from "../graph/page.ts";
@@ -18,6 +18,12 @@ export interface Described {
   role?: string;
   name?: string;
 }
+
+const BUSY = "[role=progressbar],[role=status],[aria-busy=true],progress";
+/** A number that stands alone, as a counter does; not `user-50`. */
+const COUNTER = /(?<=^|[\s([:·])\d[\d.,:]*[%smh]?(?=$|[\s)\].,…])/gu;
+/** The name without counters and signs. */
+const wordsOf = (name: string): string => name.toLowerCase().replace(COUNTER, "").replace(/[\s\p{P}\p{S}]+/gu, " ").trim();
 
 export class Facts {
   constructor(readonly page: Page) {}
@@ -48,15 +54,52 @@ export class Facts {
   }
 
   /** Return null when the element still matches the guard, else the reason. */
-  mismatch(guard: Pick<Guard, "instanceId" | "role" | "name" | "record">): string | null {
-    const el = this.element(guard.instanceId);
+  mismatch(guard: Pick<Guard, "instanceId" | "role" | "name" | "record">, el = this.element(guard.instanceId)): string | null {
     if (!el || !isConnected(el)) return "detached";
     const entry = this.fresh(el);
     if (entry === null) return "hidden";
     if (guard.role != null && entry.element.role !== guard.role) return "role_changed";
-    if (guard.name != null && (entry.element.name ?? "") !== guard.name) return "name_changed";
+    if (guard.name != null && !this.isSameName(guard.name, entry)) return "name_changed";
     if (guard.record != null && ((entry.element.metadata?.["record"] as string | undefined) ?? "") !== guard.record) return "record_changed";
     return this.unusableReason(el);
+  }
+
+  /**
+   * Return whether the name is the same, apart from a counter or a progress indicator in it. A number counts as a part
+   * of the name where other elements have the same name with another number.
+   */
+  private isSameName(before: string, entry: Entry): boolean {
+    const now = entry.element.name ?? "";
+    if (now === before) return true;
+    const [words, others] = [wordsOf(before), wordsOf(now)];
+    if (!words || !others) return false;
+    const busy = (words.startsWith(others) || others.startsWith(words)) && queryAll(entry.el, BUSY).length > 0;
+    return words === others ? !this.isNumbered(words, entry) : busy;
+  }
+
+  private isNumbered(words: string, entry: Entry): boolean {
+    for (const other of this.page.store.published.values()) {
+      const { role, name } = other.element;
+      if (other.el !== entry.el && role === entry.element.role && name && wordsOf(name) === words) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Return the element at an event that the page put in the place of the guarded one: it appeared after `issued` ids
+   * were given, and has the same role, name and record.
+   */
+  successor(guard: Pick<Guard, "role" | "name" | "record">, at: Element, issued: number): Element | null {
+    for (let node: Element | null = at; node; node = composedParent(node)) {
+      const entry = this.fresh(node);
+      if (!entry) continue;
+      const { instanceId, role, name, metadata } = entry.element;
+      if (Number(instanceId.slice(instanceId.lastIndexOf("e") + 1)) <= issued) continue;
+      const same = role === (guard.role ?? role) && (name ?? "") === (guard.name ?? name ?? "");
+      if (!same || (guard.record != null && metadata?.["record"] !== guard.record)) continue;
+      return node;
+    }
+    return null;
   }
 
   /** Return null when the element is attached, enabled, not inert and not below a modal, else the reason. */

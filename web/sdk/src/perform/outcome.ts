@@ -10,6 +10,8 @@ export interface Request {
   record?: string | null;
   token?: string;
   text?: string;
+  /** The text replaces the current one. */
+  replace?: boolean;
   values?: string[];
   by?: "value" | "label" | "index";
   checked?: boolean;

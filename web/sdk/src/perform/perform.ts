@@ -4,8 +4,7 @@
  */
 
 import { eventGuard } from "../guard/guard.ts";
-import { attr, clickOn, focusOn, inEditable, isConnected, isHtml, localName, matches, parentElement, rootElement } from "../dom.ts";
-import { isEditingHost } from "../graph/roles.ts";
+import { attr, clickOn, isConnected, parentElement, rootElement } from "../dom.ts";
 import { clean } from "../graph/text.ts";
 import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
@@ -13,66 +12,9 @@ import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
 import { synthesize } from "./synthesize.ts";
+import { caret, clear, focusRefusal, holds, setText } from "./typing.ts";
 
 export type { Outcome, Request } from "./outcome.ts";
-
-const valueSetter = (proto: object): ((this: Element, value: string) => void) =>
-  Object.getOwnPropertyDescriptor(proto, "value")!.set as (this: Element, value: string) => void;
-const setInput = valueSetter(HTMLInputElement.prototype);
-const setArea = valueSetter(HTMLTextAreaElement.prototype);
-
-function isTextField(el: Element): el is HTMLInputElement | HTMLTextAreaElement {
-  if (!isHtml(el)) return false;
-  const tag = localName(el);
-  return tag === "textarea" || (tag === "input" && !/^(button|submit|reset|image|checkbox|radio|hidden|file)$/.test((el as HTMLInputElement).type));
-}
-
-/** Compare the text of a field without returning it. This is the only way to verify a masked field. */
-function holds(el: Element, request: Request): Outcome {
-  const text = isTextField(el) ? el.value : isEditable(el) ? (el.textContent ?? "") : null;
-  return text === (request.text ?? "") ? UNCHANGED : refuse("differs");
-}
-
-function setText(el: Element, request: Request): Outcome {
-  const text = request.text ?? "";
-  if (isTextField(el)) {
-    if (el.readOnly || attr(el, "aria-readonly") === "true") return refuse("readonly");
-    el.focus();
-    if (el.value === text) return UNCHANGED;
-    if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return refuse("prevented");
-    (localName(el) === "textarea" ? setArea : setInput).call(el, text);
-    if (el.value !== text && (el as HTMLInputElement).type !== "email") {
-      if (el.value === "" && text !== "") return refuse("rejected");
-    }
-    el.dispatchEvent(inputEvent("input", text, false));
-    el.dispatchEvent(new Event("change", { bubbles: true }));
-    return DONE;
-  }
-  if (isEditable(el)) return editText(el as HTMLElement, text);
-  return refuse("not_editable");
-}
-
-function inputEvent(type: string, data: string, cancelable: boolean): InputEvent {
-  return new InputEvent(type, { bubbles: true, composed: true, cancelable, inputType: data === "" ? "deleteContentBackward" : "insertText", data: data === "" ? null : data });
-}
-
-function isEditable(el: Element): boolean {
-  return isEditingHost(el) || inEditable(el);
-}
-
-/** Use the editing command of the browser, so that beforeinput, input and undo work as they do for a person. */
-function editText(el: HTMLElement, text: string): Outcome {
-  if (attr(el, "aria-readonly") === "true") return refuse("readonly");
-  el.focus();
-  const selection = getSelection();
-  if (!selection) return refuse("no_selection");
-  selection.selectAllChildren(el);
-  // Editing commands send no `beforeinput`. An editor with its own model listens for it and then makes the change
-  // itself.
-  if (!el.dispatchEvent(inputEvent("beforeinput", text, true))) return DONE;
-  const worked = text === "" ? document.execCommand("delete") : document.execCommand("insertText", false, text);
-  return worked ? DONE : refuse("rejected");
-}
 
 function select(el: Element, request: Request): Outcome {
   if (!(el instanceof HTMLSelectElement)) return refuse("not_a_select");
@@ -132,16 +74,17 @@ function toggle(el: Element, request: Request): Outcome {
 
 const OPS: Readonly<Record<string, Op>> = {
   focus: (el) => {
-    focusOn(el);
-    return matches(el, ":focus") || matches(el, ":focus-within") ? DONE : refuse("not_focusable");
+    const refusal = focusRefusal(el);
+    return refusal === null ? DONE : refuse(refusal);
   },
   click: (el) => {
     clickOn(el);
     return DONE;
   },
-  setText,
+  caret,
+  clear,
   holds,
-  clear: (el) => setText(el, { op: "clear", text: "" }),
+  setText,
   select,
   check,
   toggle,

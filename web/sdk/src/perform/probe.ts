@@ -1,9 +1,10 @@
 /** The probe: fresh facts and geometry of given elements, all read in one task. Only this module asks for layout. */
 
 import {
-  animationsOf, closest, composedContains, composedParent, elementAt, isConnected, isHtml, localName,
-  matches, ownerDocument, rectOf, rectsOf,
+  animationsOf, closest, composedContains, composedParent, dataOf, elementAt, flatChildren, isConnected, isElement, isHtml,
+  isText, localName, matches, nextSibling, ownerDocument, rectOf, rectsOf,
 } from "../dom.ts";
+import { INTERACTIVE } from "../graph/roles.ts";
 import { isEnabled, valueOf } from "../graph/states.ts";
 import { isMasked } from "../graph/sensitive.ts";
 import { isConcealed } from "../graph/visibility.ts";
@@ -36,6 +37,32 @@ const DETACHED: Probe = {
   attached: false, visible: false, enabled: false, stable: false, inViewport: false, obscured: false, blocked: false,
   focused: false, hovered: false,
 };
+
+type Point = { x: number; y: number };
+
+/** Roles of elements that hold other elements; the middle of their box may belong to one of those. */
+const CONTAINERS: ReadonlySet<string> = new Set(["listitem", "row", "cell", "treeitem", "article", "group", "section"]);
+const MAX_TEXTS = 5;
+
+/** Yield the text nodes inside an element, in order, without those of elements to skip. */
+function* textsOf(el: Element, skip: (inner: Element) => boolean): Generator<Node> {
+  for (const node of flatNodes(el)) {
+    if (isText(node)) {
+      if (dataOf(node).trim() !== "") yield node;
+    } else if (isElement(node) && !skip(node)) yield* textsOf(node, skip);
+  }
+}
+
+function flatNodes(el: Element): Node[] {
+  const children = flatChildren(el);
+  return children === null ? [] : Array.isArray(children) ? children : siblingsFrom(children);
+}
+
+function siblingsFrom(first: Node): Node[] {
+  const found: Node[] = [];
+  for (let node: Node | null = first; node; node = nextSibling(node)) found.push(node);
+  return found;
+}
 
 export class Prober {
   private readonly lastBox = new WeakMap<Element, Rect>();
@@ -76,17 +103,51 @@ export class Prober {
   private findPoint(el: Element, probe: Probe): void {
     const doc = ownerDocument(el);
     let first: Element | null = null;
-    for (const point of points(el)) {
+    for (const point of this.pointsOf(el, probe.role)) {
       const found = elementAt(doc, point.x, point.y);
       if (found && reaches(el, found)) {
+        probe.point ??= point;
+        if (this.isInnerControl(el, found)) continue; // a press would reach the link or button inside
         probe.point = point;
         return;
       }
       first ??= found;
     }
+    if (probe.point) return;
     if (isDrawnByOther(el, first)) return;
     probe.obscured = true;
     if (first) probe.covering = this.facts.describe(first);
+  }
+
+  /** Return the points to try. A row or an item is pressed on its text, as a person does. */
+  private *pointsOf(el: Element, role: string | undefined): Generator<Point> {
+    if (role !== undefined && CONTAINERS.has(role)) yield* this.textPoints(el);
+    yield* points(el);
+  }
+
+  private *textPoints(el: Element): Generator<Point> {
+    let left = MAX_TEXTS;
+    for (const text of textsOf(el, (inner) => this.isControl(inner))) {
+      const range = ownerDocument(el).createRange();
+      range.selectNodeContents(text);
+      for (const rect of range.getClientRects()) {
+        const point = { x: round(rect.x + rect.width / 2), y: round(rect.y + rect.height / 2) };
+        if (rect.width > 0 && point.x < innerWidth && point.y < innerHeight && point.x > 0 && point.y > 0) yield point;
+      }
+      if (--left === 0) return;
+    }
+  }
+
+  private isControl(el: Element): boolean {
+    const role = this.facts.page.store.entries.get(el)?.element.role;
+    return role !== undefined && INTERACTIVE.has(role);
+  }
+
+  /** Return whether the hit node lies in another control inside the element. */
+  private isInnerControl(el: Element, hit: Element): boolean {
+    if (!composedContains(el, hit)) return false;
+    for (let node: Element | null = hit; node && node !== el; node = composedParent(node)) if (this.isControl(node)) return true;
+    return false;
   }
 
   /** Add value and text without the caps of the graph; a masked field has neither. */
@@ -130,7 +191,7 @@ function isSameRect(a: Rect, b: Rect): boolean {
 /**
  * Yield the centre of each visible line box, then points nearer its edges: a partly covered control can still be hit.
  */
-function* points(el: Element): Generator<{ x: number; y: number }> {
+function* points(el: Element): Generator<Point> {
   const clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (const rect of rectsOf(el)) {
     const left = Math.max(rect.left, clip.left);

@@ -10,12 +10,12 @@ import asyncio
 import time
 from asyncio import Future
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
 from uiap.actions.ops import Guard
-from uiap.drivers.chromium.input.reasons import refusal_from_answer
+from uiap.drivers.chromium.input.reasons import refusal_from_answer, stop_words
 from uiap.drivers.chromium.page.frames import Document
 from uiap.drivers.chromium.page.messages import GuardVerdict
 from uiap.drivers.chromium.page.offsets import Point
@@ -25,6 +25,7 @@ from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefuse
 from uiap.drivers.errors import BlockedByDialog, CallTimedOut, ConnectionLost, DriverError, TargetGone
 
 Replies = list[Future[dict[str, Any]]]
+T = TypeVar("T")
 
 
 class Gesture:
@@ -79,21 +80,27 @@ class Gesture:
         """Arm the guard until `finish`; `more` are additional terms."""
         refusal = await self._arm(guard, more)
         if refusal is not None:
-            await self._disarm()
+            await self.disarm()
         self._tab.feed.verdicts.clear()
         return refusal
+
+    async def arm_after(
+        self, first: Awaitable[T], guard: Guard, **more: Any
+    ) -> tuple[T, PerformRefused | None]:
+        """Call the page and arm the guard in one round trip; return the answer, and why the guard is not armed."""
+        try:
+            return await asyncio.gather(first, self.arm(guard, **more))
+        except DriverError:
+            self._disarm_later()
+            raise
 
     async def aim_and_arm(
         self, aiming: Awaitable[Point | PerformRefused], guard: Guard
     ) -> Point | PerformRefused:
         """Aim and arm in one round trip; this is safe because the guard checks the event itself."""
-        try:
-            aim, refusal = await asyncio.gather(aiming, self.arm(guard))
-        except DriverError:
-            self._disarm_later()
-            raise
+        aim, refusal = await self.arm_after(aiming, guard)
         if isinstance(aim, PerformRefused) and refusal is None:
-            await self._disarm()
+            await self.disarm()
         return aim if isinstance(aim, PerformRefused) or refusal is None else refusal
 
     async def finish(self, replies: Replies, last: str | None = None) -> PerformOutcome:
@@ -105,7 +112,7 @@ class Gesture:
                     self._disarm_later()
                 )  # the verdict is final, and a page that paints answers late
             else:
-                await self._disarm()  # the answer arrives after all verdicts
+                await self.disarm()  # the answer arrives after all verdicts
         return self._judge(replies)
 
     def outcome_of_error(self, error: DriverError) -> PerformOutcome:
@@ -171,10 +178,7 @@ class Gesture:
             return self._interruption_outcome(passed) or self._reply_outcome(replies)
         if stopped is not None:
             self.target_removed = stopped.reason in ("detached", "hidden")
-            return PerformUnknown(
-                "interrupted",
-                f"the guard stopped {stopped.event} after the gesture had begun: {stopped.reason}",
-            )
+            return self.dispatched(detail={"held": False, "final": True, "why": stop_words(stopped)})
         if (interrupted := self._interruption_outcome(passed)) is not None:
             return interrupted
         if not passed and all(reply.done() for reply in replies):
@@ -227,7 +231,8 @@ class Gesture:
         decoded = msgspec.json.decode(answer)
         return None if decoded.get("ok") else refusal_from_answer(decoded)
 
-    async def _disarm(self) -> None:
+    async def disarm(self) -> None:
+        """Disarm the guard in every document of the tab."""
         call = sdk_call("disarm")
         await asyncio.gather(
             *(self._evaluate_if_alive(document, call, 2.0) for document in self._tab.feed.booted_documents())

@@ -78,6 +78,17 @@ def key_fields(key: str) -> dict[str, Any] | None:
     return _fields(key, code, number, key)
 
 
+LAST_LETTER_WITH_KEY = "\u058f"
+"""Latin, Greek, Cyrillic and Armenian letters have keys on keyboards of their countries."""
+
+
+def has_key(character: str) -> bool:
+    """Return whether a keyboard types the character with one key, alone or with Shift."""
+    if character.isascii() and character.isprintable():
+        return True
+    return character.isalpha() and character <= LAST_LETTER_WITH_KEY
+
+
 def modifier_bits(modifiers: Iterable[str]) -> int:
     return sum(MODIFIER_BITS[modifier] for modifier in set(modifiers))
 

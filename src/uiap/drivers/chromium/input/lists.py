@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from uiap.actions.ops import Click, Guard, Select, TypeText
-from uiap.drivers.chromium.input import pointer
+from uiap.drivers.chromium.input import pointer, typing
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import TargetGone
 from uiap.policy.lexicon import meaning_of
@@ -87,7 +87,7 @@ class _OptionSelection:
                 return opened
             found = await self._find(value, OPEN_TIMEOUT_S)
         if found["found"] == "none" and found.get("editable") and self.op.by != "index":
-            typed = await self.performer.type_text(TypeText(guard=self.guard, text=value))
+            typed = await typing.type_text(self.performer, TypeText(guard=self.guard, text=value))
             if not isinstance(typed, PerformDispatched):
                 return typed
             found = await self._find(value, OPEN_TIMEOUT_S)

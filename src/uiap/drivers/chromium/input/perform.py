@@ -39,10 +39,10 @@ from uiap.actions.ops import (
     Submit,
     TypeText,
 )
-from uiap.drivers.chromium.input import app_actions, drag, lists, pointer, scales, surfaces
+from uiap.drivers.chromium.input import app_actions, drag, lists, pointer, scales, surfaces, typing
 from uiap.drivers.chromium.input.gesture import Gesture, guard_terms
 from uiap.drivers.chromium.input.keys import key_fields
-from uiap.drivers.chromium.input.reasons import outcome_from_answer, refusal_from_answer
+from uiap.drivers.chromium.input.reasons import outcome_from_answer
 from uiap.drivers.chromium.page.frames import Document
 from uiap.drivers.chromium.page.offsets import Point, to_tab, viewport
 from uiap.drivers.chromium.page.tab import Tab
@@ -123,7 +123,9 @@ class Performer:
         aim = await self.aim(op.guard)
         if isinstance(aim, PerformRefused):
             return aim
-        return await self.gesture.unguarded(lambda: pointer.move(self.tab.session, aim))
+        outcome = await self.gesture.unguarded(lambda: pointer.move(self.tab.session, aim))
+        await self.tab.feed.flush(timeout=self.remaining_s)  # a style alone may show more, without a mutation
+        return outcome
 
     async def check_by_click(self, op: Check) -> PerformOutcome:
         assert op.guard is not None
@@ -131,22 +133,6 @@ class Performer:
         if (probe.get("state") or {}).get("checked") is op.checked:
             return self.gesture.dispatched()
         return await self.click(Click(guard=op.guard))
-
-    async def type_text(self, op: TypeText) -> PerformOutcome:
-        text = self._text(op.text)
-        return await self.keyboard(op.guard, lambda: pointer.type_text(self.document.session, text))
-
-    async def replace_text(self, op: SetText) -> PerformOutcome:
-        text = self._text(op.text)
-
-        def send() -> pointer.Replies:
-            session = self.document.session
-            replies = pointer.press(session, "a", ["Control"], ["selectAll"])
-            if text:
-                return [*replies, pointer.insert(session, text)]
-            return replies + pointer.press(session, "Delete")
-
-        return await self.keyboard(op.guard, send)
 
     async def press(self, op: Press) -> PerformOutcome:
         if key_fields(op.key) is None:
@@ -166,9 +152,10 @@ class Performer:
     async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> PerformOutcome:
         if guard is None:
             return await self.gesture.unguarded(send)
-        focused = await self.call_page_script("perform", {"op": "focus", **guard_terms(guard)})
+        request = {"op": "focus", **guard_terms(guard), "token": self.gesture.token}
+        focused = await self.call_page_script("perform", request)
         if not focused.get("ok"):
-            return refusal_from_answer(focused)
+            return outcome_from_answer(focused, self.gesture.dispatched())
         return await self.gesture.guarded(guard, send)
 
     async def aim(self, guard: Guard) -> Point | PerformRefused:
@@ -235,7 +222,7 @@ class Performer:
         """Return the members that the page script needs besides the guard."""
         match op:
             case SetText() | Holds():
-                return {"text": self._text(op.text)}
+                return {"text": self.text_of(op.text)}
             case Select():
                 return {"values": list(op.values), "by": op.by} if op.by else {"values": list(op.values)}
             case Check():
@@ -303,7 +290,8 @@ class Performer:
         """Return the outcome of a gesture that read back its result; `held` means that it is as requested."""
         return self.gesture.dispatched(detail={"held": held, **detail})
 
-    def _text(self, text: str | Secret) -> str:
+    def text_of(self, text: str | Secret) -> str:
+        """Return the text, or the value of a secret."""
         return self._secrets(text.name) if isinstance(text, Secret) else text
 
 
@@ -340,9 +328,9 @@ _HANDLERS: dict[tuple[type[AnyOp], str], OpHandler] = {
     (Select, "externalDriver"): lists.select_options,
     (Select, "semanticUi"): Performer.call_setter,
     (SetFiles, "externalDriver"): surfaces.set_files,
-    (SetText, "externalDriver"): Performer.replace_text,
+    (SetText, "externalDriver"): typing.replace_text,
     (SetText, "semanticUi"): Performer.call_setter,
     (Submit, "externalDriver"): surfaces.submit,
     (Submit, "semanticUi"): Performer.call_setter,
-    (TypeText, "externalDriver"): Performer.type_text,
+    (TypeText, "externalDriver"): typing.type_text,
 }

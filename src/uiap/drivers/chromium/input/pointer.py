@@ -84,20 +84,26 @@ def press(
     ]
 
 
-def type_text(session: CdpSession, text: str) -> Replies:
-    """Press a key for each character that has one, and insert the others like an input method.
+SHIFTED = '~!@#$%^&*()_+{}|:"<>?'
 
-    A line break is inserted as text. It is never the key Enter, which may send what was typed.
-    """
-    replies: Replies = []
-    for character in text:
-        fields = key_fields(character)
-        if fields is not None and fields["code"] and character.isprintable():
-            shifted = len(character) == 1 and (character.isupper() or character in '~!@#$%^&*()_+{}|:"<>?')
-            replies += press(session, character, ["Shift"] if shifted else [])
-        else:
-            replies.append(insert(session, character))
-    return replies
+
+def press_character(session: CdpSession, character: str) -> Replies:
+    """Press the key of a character, with Shift where it needs it."""
+    shifted = character.isupper() or character in SHIFTED
+    return press(session, character, ["Shift"] if shifted else [])
+
+
+def compose(session: CdpSession, text: str) -> Replies:
+    """Compose text that has no keys, as an input method does."""
+    key = {"key": "Process", "code": "", "windowsVirtualKeyCode": 229}
+    end = len(text.encode("utf-16-le")) // 2
+    composition = {"text": text, "selectionStart": end, "selectionEnd": end}
+    return [
+        session.post("Input.dispatchKeyEvent", {"type": "rawKeyDown", **key}),
+        session.post("Input.imeSetComposition", composition),
+        insert(session, text),
+        session.post("Input.dispatchKeyEvent", {"type": "keyUp", **key}),
+    ]
 
 
 def insert(session: CdpSession, text: str) -> Future[dict[str, Any]]:
