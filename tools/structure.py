@@ -27,7 +27,7 @@ MIN_TESTED_LINES = 60
 MAX_LINES = 500
 REPEATABLE = frozenset(
     f"{machine}/{file}.py"
-    for machine in ("runtime", "discovery", "protocol")
+    for machine in ("runtime", "discovery", "protocol", "workflow")
     for file in ("events", "commands")
 )
 """Modules whose class names may repeat; they are imported qualified, as in `events.Started`."""

@@ -49,6 +49,8 @@ ALLOWED: dict[str, str] = {
     "host/records/store.py:is_intact": "tests of durability call it",
     "runtime/lifecycle.py:mermaid": "writes a diagram of the docs",
     "runtime/*.py:*_table": "writes a table of the docs",
+    "host/workflows/*.py:*": "durable runs; the commands of `uiap workflow` follow",
+    "workflow/*.py:*": "the workflow extension; its messages follow",
     "transports/local.py:connect_tcp": "a public transport",
     "transports/local.py:TcpListener": "a public transport",
     "transports/stdio.py:from_stdio": "a public transport",

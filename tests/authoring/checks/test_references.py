@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.authoring.folders import action, built, codes, manifest, messages, package, text, workflow
-from uiap.authoring.workflows.rules import rule_violations
+from uiap.workflow.validation import rule_violations
 
 MATCH = [{"by": "text", "text": "x"}]
 

@@ -10,10 +10,10 @@ from msgspec import UNSET
 from uiap.authoring.assembly.content import Content
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.manifest import Manifest
-from uiap.authoring.workflows.rules import unverified_actions
 from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import PRIMITIVE_ACTIONS, RISK_LEVELS
 from uiap.spec.policy import POLICY_EFFECTS
+from uiap.workflow.validation import unverified_actions
 
 SECTION_OF = {"route": "routes", "scope": "scopes", "element": "elements", "action": "actions"}
 

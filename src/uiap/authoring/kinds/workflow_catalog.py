@@ -1,4 +1,4 @@
-"""WorkflowCatalog: versioned workflows. `workflows.rules` checks each definition."""
+"""WorkflowCatalog: versioned workflows. `uiap.workflow.validation` checks each definition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from uiap.authoring.kinds.kind import (
     target_reference,
 )
 from uiap.authoring.versions import BadVersion, parse_version
-from uiap.authoring.workflows.rules import rule_violations
+from uiap.workflow.validation import rule_violations
 
 
 def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:

@@ -1,23 +1,27 @@
-"""Static validation of one workflow definition, without anything outside it."""
+"""Static validation of one workflow definition, without anything outside it (WF-13).
+
+It reads the plain form, because an authoring source is checked before its texts are resolved.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from uiap.authoring.diagnostic import Severity
+from uiap.workflow.parameters import HANDED_OFF
+from uiap.workflow.values import INSERT
+
+RuleSeverity: TypeAlias = Literal["error", "warning"]
 
 # A cycle with one of these waits for something; without one it could repeat for ever.
 PAUSES = frozenset({"collect", "handoff", "ensure", "branch"})
-HANDED_OFF = frozenset({"credential", "secret", "payment"})
-_INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 
 
 class RuleViolation(NamedTuple):
     """One violated rule, with the path in the definition."""
 
-    severity: Severity
+    severity: RuleSeverity
     code: str
     path: tuple[str | int, ...]
     message: str
@@ -37,6 +41,7 @@ def rule_violations(definition: dict[str, Any]) -> list[RuleViolation]:
             )
     violations += _check_jumps(definition, by_id)
     violations += _check_parameters(definition)
+    violations += _check_results(definition, by_id)
     if any(f.severity == "error" for f in violations):
         return violations  # the checks below need a valid graph
     return [*violations, *_check_graph(definition, by_id)]
@@ -86,6 +91,9 @@ def _check_parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
             yield RuleViolation(
                 "error", "enum_without_values", ("parameters", index), f"`{name}` lists no values"
             )
+        if "pattern" in parameter and not _compiles(parameter["pattern"]):
+            message = f"the pattern of `{name}` is no regular expression"
+            yield RuleViolation("error", "bad_pattern", ("parameters", index, "pattern"), message)
         declared[name] = parameter
     used: set[str] = set()
     for index, step in enumerate(definition["steps"]):
@@ -106,6 +114,36 @@ def _check_parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
             yield RuleViolation("warning", "unused_parameter", ("parameters", index), message)
 
 
+def _compiles(pattern: str) -> bool:
+    try:
+        re.compile(pattern)
+    except re.error:
+        return False
+    return True
+
+
+def _check_results(definition: dict[str, Any], by_id: dict[str, int]) -> Iterator[RuleViolation]:
+    """Yield the references to results of steps that do not exist."""
+    for index, step in enumerate(definition["steps"]):
+        for name in _result_names(step):
+            if name not in by_id:
+                message = f"`{step['id']}` uses the result of `{name}`, which is not a step"
+                yield RuleViolation("error", "unknown_result", ("steps", index), message)
+
+
+def _result_names(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if len(value) == 1 and isinstance(value.get("$result"), str):
+            yield value["$result"].partition(".")[0]
+        if value.get("kind") == "result" and isinstance(value.get("stepId"), str):
+            yield value["stepId"]
+        for item in value.values():
+            yield from _result_names(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _result_names(item)
+
+
 def _parameter_names(step: dict[str, Any]) -> Iterator[str]:
     yield from step.get("parameterNames") or ()
     yield from _value_names(step.get("args"))
@@ -113,7 +151,7 @@ def _parameter_names(step: dict[str, Any]) -> Iterator[str]:
     for branch in step.get("branches") or ():
         yield from _condition_names(branch["when"])
     for text in (step.get("text"), step.get("title")):
-        yield from _INSERT.findall(text) if isinstance(text, str) else ()
+        yield from INSERT.findall(text) if isinstance(text, str) else ()
 
 
 def _value_names(value: Any) -> Iterator[str]:
@@ -122,11 +160,11 @@ def _value_names(value: Any) -> Iterator[str]:
             yield value["$param"]
         for item in value.values():
             yield from _value_names(item)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for item in value:
             yield from _value_names(item)
     elif isinstance(value, str):
-        yield from _INSERT.findall(value)
+        yield from INSERT.findall(value)
 
 
 def _condition_names(conditions: Any) -> Iterator[str]:

@@ -1,0 +1,195 @@
+"""The states of an `action` step: GUIDING, CONFIRMING, RECORDING_INTENT, ACTING and REVERIFYING (WF-4, WF-11).
+
+An action that must not happen twice is dispatched only after its intent is durable. If its result is lost, or it
+failed after dispatch, its effect is verified again. If the page does not prove it, a person is asked.
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from uiap.instant import Instant
+from uiap.spec.action import ActionRequestPayload, ActionTarget
+from uiap.spec.policy import HandoffSpec
+from uiap.spec.workflow import ActionStep
+from uiap.workflow import commands as do
+from uiap.workflow import events as when
+from uiap.workflow.commands import Command
+from uiap.workflow.run import WorkflowRun
+from uiap.workflow.states.ensuring import ENSURE_MS
+from uiap.workflow.texts import plain_text
+from uiap.workflow.transitions import (
+    fail_step,
+    hand_off,
+    may_have_happened,
+    move,
+    proof_of,
+    record_result,
+    step_done,
+    traits_of,
+)
+from uiap.workflow.values import MissingValue, shown_text, step_args
+
+
+def begin(run: WorkflowRun, step: ActionStep, at: Instant) -> list[Command]:
+    if run.terms.mode == "guide":
+        return _guide(run, step)
+    if step.id in run.unresolved:
+        return reverify(run, at)
+    try:
+        request = _request(run, step)
+    except MissingValue as error:
+        return fail_step(run, at, f"`{step.id}` cannot be done: {error}", "invalid_parameter")
+    if run.terms.mode == "assist" and not run.confirmed and traits_of(run, step).needs_act:
+        return move(run, "CONFIRMING", do.AskConfirmation(step_id=step.id, summary=_summary(run, step)))
+    return _dispatch(run, step, request)
+
+
+def _request(run: WorkflowRun, step: ActionStep) -> ActionRequestPayload:
+    args = step_args(step, run.parameters, run.results)
+    return ActionRequestPayload(
+        action_id=step.action_id,
+        target=UNSET if step.target is UNSET else ActionTarget(ref=step.target),
+        args=args or UNSET,
+        preferred_execution_modes=step.preferred_execution_modes,
+        verification=step.verification,
+        presentation=step.presentation,
+        timeout_ms=step.timeout_ms,
+        metadata={"workflowId": run.terms.definition.id, "stepId": step.id},
+    )
+
+
+def _summary(run: WorkflowRun, step: ActionStep) -> str:
+    """Return what a person confirms."""
+    title = shown_text(plain_text(step.title) or plain_text(step.text), run.parameters)
+    return title or f"{step.action_id} in step `{step.id}`"
+
+
+def _dispatch(run: WorkflowRun, step: ActionStep, request: ActionRequestPayload) -> list[Command]:
+    """Record the intent first if the action must not happen twice."""
+    run.dispatches += 1
+    key = f"{run.terms.instance_id}:{step.id}:{run.dispatches}"
+    if traits_of(run, step).idempotent:
+        return move(run, "ACTING", do.Act(step_id=step.id, key=key, request=request, once=False))
+    return move(run, "RECORDING_INTENT", do.RecordIntent(key=key, signals=proof_of(run, step)))
+
+
+# -- a person confirms --------------------------------------------------------------------------------------
+
+
+def granted(run: WorkflowRun, event: when.Granted) -> list[Command]:
+    step = run.current
+    assert isinstance(step, ActionStep)
+    run.confirmed = True
+    return begin(run, step, event.at)
+
+
+def denied(run: WorkflowRun, event: when.Denied) -> list[Command]:
+    """A person declined the action: nothing happens until somebody resumes or cancels the run."""
+    note = event.reason or f"`{run.current.id}` was not confirmed"
+    return move(run, "PAUSED", do.AwaitMessages(), note=note)
+
+
+# -- dispatch -----------------------------------------------------------------------------------------------
+
+
+def intent_recorded(run: WorkflowRun, event: when.IntentRecorded) -> list[Command]:
+    step = run.current
+    assert isinstance(step, ActionStep)
+    key = f"{run.terms.instance_id}:{step.id}:{run.dispatches}"
+    run.unresolved[step.id] = event.held  # until its result is known
+    return move(run, "ACTING", do.Act(step_id=step.id, key=key, request=_request(run, step), once=True))
+
+
+def intent_not_recorded(run: WorkflowRun, event: when.IntentNotRecorded) -> list[Command]:
+    message = f"the intent of `{run.current.id}` could not be stored, so nothing was done: {event.reason}"
+    return fail_step(run, event.at, message)
+
+
+def action_ended(run: WorkflowRun, event: when.ActionEnded) -> list[Command]:
+    run.handle = event.handle
+    if event.status == "succeeded":
+        return step_done(run, event.at, event.return_value)
+    if event.side_effect == "none":
+        run.unresolved.pop(run.current.id, None)
+    else:
+        may_have_happened(run, event.side_effect)
+    if event.status == "cancelled":
+        return move(run, "PAUSED", do.AwaitMessages(), note=event.message or "the action was cancelled")
+    if event.code == "unsafe_retry_refused":  # the ledger knows an earlier attempt
+        return reverify(run, event.at)
+    return fail_step(run, event.at, f"`{run.current.id}` failed: {event.message or event.code}")
+
+
+# -- an outcome that is not known ---------------------------------------------------------------------------
+
+
+def outcome_unknown(run: WorkflowRun, event: when.OutcomeUnknown) -> list[Command]:
+    run.unresolved[run.current.id] = event.held
+    run.note = event.message
+    return reverify(run, event.at)
+
+
+def reverify(run: WorkflowRun, _at: Instant) -> list[Command]:
+    """Look for the effect on the page. Signals that held before the dispatch prove nothing."""
+    step = run.current
+    assert isinstance(step, ActionStep)
+    held = run.unresolved.get(step.id, ())
+    signals = tuple(one for index, one in enumerate(proof_of(run, step)) if index not in held)
+    if not signals:
+        return ask_person(run)
+    return move(run, "REVERIFYING", do.Observe(signals=signals, policy="all", timeout_ms=ENSURE_MS))
+
+
+def reverified(run: WorkflowRun, event: when.Observed) -> list[Command]:
+    return step_done(run, event.at) if event.passed else ask_person(run)
+
+
+def ask_person(run: WorkflowRun) -> list[Command]:
+    message = (
+        f"it is not known whether `{run.current.id}` happened; look in the application, "
+        "then report whether it is done"
+    )
+    record_result(run, "failed")
+    return hand_off(run, HandoffSpec(reason="ambiguity"), message)
+
+
+# -- guide mode: a person acts ------------------------------------------------------------------------------
+
+
+def _guide(run: WorkflowRun, step: ActionStep) -> list[Command]:
+    text = shown_text(plain_text(step.text) or plain_text(step.title), run.parameters)
+    command = do.Guide(
+        step_id=step.id,
+        text=text or f"please do: {step.action_id}",
+        target=None if step.target is UNSET else step.target,
+        signals=proof_of(run, step),
+        timeout_ms=None if step.timeout_ms is UNSET else step.timeout_ms,
+    )
+    return move(run, "GUIDING", command, note=command.text)
+
+
+def guided(run: WorkflowRun, event: when.Observed) -> list[Command]:
+    return step_done(run, event.at) if event.passed else []
+
+
+def person_done(run: WorkflowRun, event: when.HandedBack) -> list[Command]:
+    """Check the success signals after the person's report (WF-11)."""
+    step = run.current
+    assert isinstance(step, ActionStep)
+    if not event.done:
+        return fail_step(run, event.at, f"the person did not complete `{step.id}`")
+    signals = proof_of(run, step)
+    if not signals:
+        return step_done(run, event.at)
+    return move(run, "CHECKING_GUIDED", do.Observe(signals=signals, policy="all", timeout_ms=ENSURE_MS))
+
+
+def guide_checked(run: WorkflowRun, event: when.Observed) -> list[Command]:
+    if event.passed:
+        return step_done(run, event.at)
+    return fail_step(run, event.at, f"the effect of `{run.current.id}` was not observed")
+
+
+def woke(run: WorkflowRun, event: when.Woke) -> list[Command]:
+    return fail_step(run, event.at, f"nobody answered for `{run.current.id}` in time")

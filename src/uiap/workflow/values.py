@@ -1,0 +1,88 @@
+"""Values in step arguments: literals, parameters and earlier results. There are no expressions (WF-5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap.spec.workflow import ActionStep, ParamReference, ResultReference, StepResult, workflow_value
+
+INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
+"""`{{name}}` inside a string literal inserts a parameter."""
+
+
+class MissingValue(Exception):
+    """A parameter or an earlier result that a step needs does not exist. The message says which."""
+
+
+def step_args(
+    step: ActionStep, parameters: Mapping[str, Any], results: Mapping[str, StepResult]
+) -> dict[str, Any]:
+    """Return the arguments of an action step. `args` win over `parameterNames`. Raise MissingValue."""
+    names = step.parameter_names or ()
+    args = {name: parameters[name] for name in names if name in parameters}
+    for name, value in (step.args or {}).items():
+        args[name] = resolved(value, parameters, results)
+    return args
+
+
+def resolved(value: Any, parameters: Mapping[str, Any], results: Mapping[str, StepResult]) -> Any:
+    """Return a value with all references replaced. Raise MissingValue."""
+    match workflow_value(value):
+        case ParamReference(param=name):
+            return _parameter(name, parameters)
+        case ResultReference(result=path):
+            return result_at(path, results)
+        case str() as text:
+            return inserted(text, parameters)
+        case list() as items:
+            return [resolved(item, parameters, results) for item in items]
+        case dict() as members:
+            return {key: resolved(item, parameters, results) for key, item in members.items()}
+        case literal:
+            return literal
+
+
+def inserted(text: str, parameters: Mapping[str, Any]) -> str:
+    """Return a text with each `{{name}}` replaced. Raise MissingValue."""
+    return INSERT.sub(lambda found: _as_text(_parameter(found[1], parameters)), text)
+
+
+def shown_text(text: str, parameters: Mapping[str, Any]) -> str:
+    """Return a text for a person; a parameter without a value keeps its placeholder."""
+    return INSERT.sub(lambda found: _as_text(parameters.get(found[1], found[0])), text)
+
+
+def result_at(path: str, results: Mapping[str, StepResult]) -> Any:
+    """Return the value at `stepId.path`. Raise MissingValue."""
+    step_id, *members = path.split(".")
+    result = results.get(step_id)
+    if result is None:
+        raise MissingValue(f"step `{step_id}` has no result yet")
+    value: Any = {} if result.return_value is UNSET else result.return_value
+    for member in members:
+        value = _member(value, member, path)
+    return value
+
+
+def _member(value: Any, member: str, path: str) -> Any:
+    if isinstance(value, dict) and member in value:
+        return value[member]
+    if isinstance(value, list) and member.isdigit() and int(member) < len(value):
+        return value[int(member)]
+    raise MissingValue(f"there is no result `{path}`")
+
+
+def _parameter(name: str, parameters: Mapping[str, Any]) -> Any:
+    if name not in parameters:
+        raise MissingValue(f"parameter `{name}` has no value")
+    return parameters[name]
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)
