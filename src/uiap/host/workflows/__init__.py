@@ -1,0 +1,1 @@
+"""Workflow runs in the host: carries out the commands of workflow machines, in memory or durably."""

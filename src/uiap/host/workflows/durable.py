@@ -1,0 +1,203 @@
+"""Durable workflow runs on DBOS. The only module that knows DBOS (ADR 0014).
+
+A run is one DBOS workflow, and each journal entry is one DBOS step. After a restart DBOS calls the workflow again and
+returns the recorded outputs, so the machine replays to where it was. A step that was under way is called again; the
+executor makes that safe. DBOS is a singleton of the process, and so is `DurableRuns`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from uiap.errors import Unavailable
+from uiap.host.clock import Clock
+from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
+from uiap.host.workflows.performer import PerformerFactory
+from uiap.host.workflows.run_store import DatabaseRunStore
+from uiap.spec.workflow import WorkflowInstance
+from uiap.workflow.events import AnyEvent
+from uiap.workflow.machine import WorkflowMachine
+from uiap.workflow.run import WorkflowTerms
+
+FORMAT = "uiap-workflow-1"
+"""The application version in DBOS. Runs of the same format continue under a newer uiap."""
+WORKFLOW = "uiap.workflow.run"
+SQLITE = "sqlite:///"
+
+
+class _Runner(NamedTuple):
+    """The services of the registered DBOS workflow; DBOS passes it only the terms of a run."""
+
+    performers: PerformerFactory
+    store: DatabaseRunStore
+    clock: Clock
+    publish: Publish
+
+
+_runner: _Runner | None = None
+
+
+def dbos() -> Any:
+    """Return the DBOS package. Raise Unavailable if it is not installed."""
+    try:
+        import dbos as package
+    except ImportError:
+        raise Unavailable("durable workflows need DBOS; install `uiap[workflows]`") from None
+    return package
+
+
+class DbosJournal:
+    """Records each answer as the output of one DBOS step."""
+
+    def __init__(self) -> None:
+        self._dbos = dbos().DBOS
+
+    async def record(self, name: str, work: Work) -> RecordedEvent:
+        async def step() -> str:
+            return msgspec.json.encode(await work()).decode()
+
+        return msgspec.json.decode(await self._dbos.run_step_async({"name": name}, step), type=RecordedEvent)
+
+
+async def _run(terms: str) -> str:
+    """The DBOS workflow: run the terms to their end and return the final instance."""
+    assert _runner is not None, "runs are executed between launch and close"
+    decoded = msgspec.json.decode(terms, type=WorkflowTerms)
+    async with _runner.performers(decoded) as performer:
+        executor = WorkflowExecutor(
+            decoded,
+            performer,
+            _runner.store,
+            _runner.clock,
+            journal=DbosJournal(),
+            publish=_runner.publish,
+        )
+        return msgspec.json.encode(await executor.run()).decode()
+
+
+class DurableRuns:
+    """Workflow runs in a database: SQLite by default, PostgreSQL by URL.
+
+    Args:
+        database: `sqlite:///FILE` or `postgresql://…`. A SQLite file has one process that executes runs at a time.
+        performers: Opens the application for each run that this process executes.
+    """
+
+    def __init__(
+        self,
+        database: str,
+        performers: PerformerFactory,
+        clock: Clock,
+        *,
+        publish: Publish = lambda _type, _payload: None,
+    ) -> None:
+        self._package = dbos()
+        self._lock = _lock(database)
+        self._store = DatabaseRunStore(database)
+        self._runner = _Runner(performers, self._store, clock, publish)
+        self._database = database
+        self._function: Callable[[str], Any] | None = None
+
+    def launch(self) -> None:
+        """Execute runs in this process, and continue those that a process before it left behind."""
+        global _runner
+        _runner = self._runner
+        self._package.DBOS(
+            config={
+                "name": "uiap",
+                "system_database_url": self._database,
+                "application_version": FORMAT,
+                "executor_id": "local",
+                "log_level": "ERROR",
+            }
+        )
+        self._function = self._package.DBOS.workflow(name=WORKFLOW)(_run)
+        self._package.DBOS.launch()
+
+    async def start(self, terms: WorkflowTerms) -> None:
+        """Start a run. When this returns, the run is durable. The same instance id starts only once."""
+        assert self._function is not None, "launch before you start a run"
+        with self._package.SetWorkflowID(terms.instance_id):
+            await self._package.DBOS.start_workflow_async(self._function, msgspec.json.encode(terms).decode())
+
+    async def result(self, instance_id: str) -> WorkflowInstance:
+        """Wait until a run has ended, and return its final instance."""
+        text = await self._package.DBOS.get_result_async(instance_id)
+        return msgspec.json.decode(text, type=WorkflowInstance)
+
+    def close(self) -> None:
+        """Stop. Open runs continue at the next launch."""
+        global _runner
+        self._package.DBOS.destroy()
+        _runner = None
+        self._store.close()
+        if self._lock is not None:
+            self._lock.close()
+
+
+class RunRecords:
+    """Reads durable runs and posts messages to them, from any process."""
+
+    def __init__(self, database: str) -> None:
+        self._client = dbos().DBOSClient(system_database_url=database)
+        self._store = DatabaseRunStore(database)
+
+    def close(self) -> None:
+        self._client.destroy()
+        self._store.close()
+
+    def instance_ids(self) -> list[str]:
+        """Return the ids of all runs, newest first."""
+        found: Sequence[Any] = self._client.list_workflows(name=WORKFLOW, sort_desc=True)
+        return [str(one.workflow_id) for one in found]
+
+    def instance(self, instance_id: str) -> WorkflowInstance | None:
+        """Return the state of a run, by replaying its recorded events; None if there is no such run."""
+        machine = self._replayed(instance_id)
+        return None if machine is None else machine.instance
+
+    def accepts(self, instance_id: str, event: AnyEvent) -> bool:
+        """Return whether the run can use a message of this type now."""
+        machine = self._replayed(instance_id)
+        return machine is not None and machine.accepts(type(event))
+
+    def post(self, instance_id: str, event: AnyEvent) -> None:
+        """Store a message to a run. Its executor takes it at the next opportunity."""
+        self._store.post(instance_id, event)
+
+    def events(self, instance_id: str) -> list[AnyEvent]:
+        """Return the recorded events of a run."""
+        steps: Sequence[Any] = self._client.list_workflow_steps(instance_id)
+        outputs = (step["output"] for step in steps if isinstance(step["output"], str))
+        return [msgspec.json.decode(output, type=RecordedEvent).event for output in outputs]
+
+    def _replayed(self, instance_id: str) -> WorkflowMachine | None:
+        found: Sequence[Any] = self._client.list_workflows(workflow_ids=[instance_id])
+        if not found:
+            return None
+        (terms,) = found[0].input["args"]
+        machine = WorkflowMachine(msgspec.json.decode(terms, type=WorkflowTerms))
+        for event in self.events(instance_id):
+            machine.handle(event)
+        return machine
+
+
+def _lock(database: str) -> Any:
+    """Return a lock on a SQLite database, so that one process executes its runs. Raise Unavailable if it is taken."""
+    if not database.startswith(SQLITE):
+        return None
+    file = Path(database.removeprefix(SQLITE))
+    lock = file.with_name(file.name + ".lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        lock.close()
+        raise Unavailable(
+            f"another process executes the runs in `{file}`; stop it, or use PostgreSQL"
+        ) from None
+    return lock

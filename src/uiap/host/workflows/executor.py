@@ -1,0 +1,283 @@
+"""Carries out the commands of one workflow machine, one at a time, and feeds the answers back.
+
+Each answer goes through a journal before the machine sees it. A journal that remembers answers makes the run durable:
+after a restart it returns the recorded answers, and the machine is where it was. Work that was interrupted is done
+again, except the dispatch of an action whose intent was claimed: its outcome is reported as unknown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol, TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.errors import UiapError
+from uiap.host.clock import Clock
+from uiap.host.workflows.performer import Observation, StepPerformer
+from uiap.host.workflows.run_store import RunStore
+from uiap.ids import new_secret
+from uiap.spec.action import ActionResultPayload
+from uiap.spec.capability import SuccessSignal
+from uiap.spec.workflow import WorkflowInstance
+from uiap.workflow import commands as do
+from uiap.workflow import events as when
+from uiap.workflow.conditions.registry import judge_groups
+from uiap.workflow.lifecycle import ANSWERED_BY
+from uiap.workflow.machine import WorkflowMachine
+from uiap.workflow.run import WorkflowTerms
+
+
+class RecordedEvent(msgspec.Struct, frozen=True):
+    """One entry of a journal: the answer to a command, and the last message that was read for it."""
+
+    event: when.AnyEvent
+    message: int = 0
+
+
+Work: TypeAlias = Callable[[], Awaitable[RecordedEvent]]
+Publish: TypeAlias = Callable[[str, msgspec.Struct], None]
+
+
+class RunJournal(Protocol):
+    async def record(self, name: str, work: Work) -> RecordedEvent:
+        """Do the work and record its answer, or return the recorded answer without doing it."""
+        ...
+
+
+class MemoryJournal:
+    """A journal of a run that does not survive this process."""
+
+    async def record(self, name: str, work: Work) -> RecordedEvent:
+        return await work()
+
+
+class WorkflowExecutor:
+    """Runs one workflow. `run` returns when it has ended.
+
+    Args:
+        publish: Receives `uiap.workflow.progress` and `uiap.workflow.result`. Replayed steps are not published again.
+    """
+
+    def __init__(
+        self,
+        terms: WorkflowTerms,
+        performer: StepPerformer,
+        store: RunStore,
+        clock: Clock,
+        *,
+        journal: RunJournal | None = None,
+        publish: Publish = lambda _type, _payload: None,
+    ) -> None:
+        self.machine = WorkflowMachine(terms)
+        self._terms, self._performer, self._store, self._clock = terms, performer, store, clock
+        self._journal, self._publish = journal or MemoryJournal(), publish
+        self._token = new_secret("exec")
+        self._number = 0
+        """Numbers the journal entries of this run."""
+        self._message = 0
+        self._live = False
+        """Whether the last answer was found now and not in the journal."""
+        self._answers: Mapping[type[do.Command], Callable[[Any], Awaitable[RecordedEvent]]] = {
+            do.CheckMessages: self._check_messages,
+            do.AwaitMessages: self._wait,
+            do.Judge: self._judge,
+            do.Show: self._show,
+            do.AskInput: self._wait,
+            do.AskConfirmation: self._wait,
+            do.RecordIntent: self._record_intent,
+            do.Act: self._act,
+            do.Guide: self._guide,
+            do.HandOff: self._wait,
+            do.Observe: self._observe,
+            do.Delay: self._wait,
+        }
+
+    async def run(self) -> WorkflowInstance:
+        """Run to the end and return the final instance."""
+        commands = await self._step("start", self._started)
+        pending: do.Command | None = None
+        while not self.machine.finished:
+            pending = next((one for one in commands if type(one) in ANSWERED_BY), pending)
+            assert pending is not None, "an open run waits for something"
+            answer, command = self._answers[type(pending)], pending
+            commands = await self._step(type(command).__name__, lambda: answer(command))  # noqa: B023
+        return self.machine.instance
+
+    async def _step(self, name: str, work: Work) -> list[do.Command]:
+        async def do_now() -> RecordedEvent:
+            self._live = True
+            return await work()
+
+        self._live = False
+        self._number += 1
+        recorded = await self._journal.record(name, do_now)
+        self._message = max(self._message, recorded.message)
+        commands = self.machine.handle(recorded.event)
+        if self._live:
+            self._publish_all(commands)
+        return commands
+
+    def _publish_all(self, commands: list[do.Command]) -> None:
+        for command in commands:
+            if isinstance(command, do.Report):
+                self._publish("uiap.workflow.progress", command.payload)
+            elif isinstance(command, do.Finish):
+                self._publish("uiap.workflow.result", command.payload)
+
+    # -- answers that take no time --------------------------------------------------------------------------
+
+    async def _started(self) -> RecordedEvent:
+        return RecordedEvent(when.Started(at=self._clock.now()))
+
+    async def _check_messages(self, _command: do.CheckMessages) -> RecordedEvent:
+        found = self._next_message()
+        if found is not None and found.event is not None:
+            return RecordedEvent(found.event, found.number)
+        route, revision = await self._performer.position()
+        checked = when.Checked(at=self._clock.now(), route=route, revision=revision)
+        return RecordedEvent(checked, self._message if found is None else found.number)
+
+    def _next_message(self) -> _Found | None:
+        """Return the first message that means something now; messages before it are passed over."""
+        last = 0
+        for message in self._store.messages_after(self._terms.instance_id, self._message):
+            last = message.number
+            if self.machine.accepts(type(message.event)):
+                return _Found(last, msgspec.structs.replace(message.event, at=self._clock.now()))
+        return _Found(last, None) if last else None
+
+    async def _judge(self, command: do.Judge) -> RecordedEvent:
+        live = await self._performer.facts()
+        facts = dataclasses.replace(live, parameters=command.parameters, results=command.results)
+        holds, warnings = judge_groups(command.groups, facts)
+        return RecordedEvent(when.Judged(at=self._clock.now(), holds=holds, warnings=warnings))
+
+    # -- actions --------------------------------------------------------------------------------------------
+
+    async def _record_intent(self, command: do.RecordIntent) -> RecordedEvent:
+        observation = await self._performer.observe(command.signals, "all", 0.0)
+        held = tuple(i for i in range(len(command.signals)) if i not in observation.missing)
+        try:
+            claim = self._store.claim(command.key, self._token, held)
+        except Exception as error:  # any failure of the store means: do not act
+            return RecordedEvent(when.IntentNotRecorded(at=self._clock.now(), reason=str(error)))
+        if claim.token != self._token:
+            return self._unknown(command.key, claim.held)
+        return RecordedEvent(when.IntentRecorded(at=self._clock.now(), held=claim.held))
+
+    async def _act(self, command: do.Act) -> RecordedEvent:
+        claim = self._store.claim_of(command.key) if command.once else None
+        if command.once and (claim is None or claim.token != self._token):
+            return self._unknown(command.key, () if claim is None else claim.held)
+        request = command.request
+        if command.once:
+            request = msgspec.structs.replace(request, idempotency_key=command.key)
+        try:
+            result = await self._performer.act(request)
+        except UiapError as error:  # refused before it was accepted: nothing happened
+            refused = when.ActionEnded(
+                at=self._clock.now(), status="failed", code=error.code, message=error.message
+            )
+            return RecordedEvent(refused)
+        return RecordedEvent(self._ended(result))
+
+    def _unknown(self, key: str, held: tuple[int, ...]) -> RecordedEvent:
+        message = f"the run was interrupted during `{key}`; it is not known whether it happened"
+        return RecordedEvent(when.OutcomeUnknown(at=self._clock.now(), message=message, held=held))
+
+    def _ended(self, result: ActionResultPayload) -> when.ActionEnded:
+        error = None if result.error is UNSET else result.error
+        return when.ActionEnded(
+            at=self._clock.now(),
+            status=result.status,
+            side_effect="unknown" if result.side_effect_state is UNSET else result.side_effect_state,
+            code="" if error is None else error.code,
+            message="" if error is None else error.message,
+            handle=result.action_handle,
+            return_value=None if result.return_value is UNSET else result.return_value,
+        )
+
+    async def _observe(self, command: do.Observe) -> RecordedEvent:
+        passed, missing = await self._performer.observe(
+            command.signals, command.policy, command.timeout_ms / 1000
+        )
+        return RecordedEvent(when.Observed(at=self._clock.now(), passed=passed, missing=missing))
+
+    # -- answers of a person --------------------------------------------------------------------------------
+
+    async def _show(self, command: do.Show) -> RecordedEvent:
+        await self._performer.show(command.text, command.target)
+        if not command.acknowledge:
+            return RecordedEvent(when.Shown(at=self._clock.now()))
+        return await self._wait(command)
+
+    async def _guide(self, command: do.Guide) -> RecordedEvent:
+        await self._performer.show(command.text, command.target)
+        return await self._wait(command)
+
+    async def _wait(self, command: Any) -> RecordedEvent:
+        """Wait for a message, for the signals of the command, or for its deadline."""
+        deadline = self._deadline(getattr(command, "timeout_ms", None))
+        signals: tuple[SuccessSignal, ...] = getattr(command, "signals", ())
+        watch = asyncio.ensure_future(self._performer.observe(signals, "all", None)) if signals else None
+        try:
+            return await self._first_answer(watch, deadline)
+        finally:
+            if watch is not None:
+                watch.cancel()
+
+    async def _first_answer(
+        self, watch: asyncio.Future[Observation] | None, deadline: float | None
+    ) -> RecordedEvent:
+        while True:
+            changed = self._store.changed()  # before the messages are read, so that none is missed
+            try:
+                answer = self._answer_now(watch, deadline)
+                if answer is not None:
+                    return answer
+                left_s = self._store.poll_s
+                if deadline is not None:
+                    left_s = min(left_s, deadline - self._clock.now().mono)
+                waited: set[asyncio.Future[Any]] = {changed}
+                if watch is not None and not watch.done():
+                    waited.add(watch)
+                await asyncio.wait(waited, timeout=max(left_s, 0.0), return_when="FIRST_COMPLETED")
+            finally:
+                changed.cancel()
+
+    def _answer_now(
+        self, watch: asyncio.Future[Observation] | None, deadline: float | None
+    ) -> RecordedEvent | None:
+        """Return the answer that is there already: a message, an observation, or the end of the wait."""
+        if (found := self._next_message()) is not None:
+            self._message = found.number
+            if found.event is not None:
+                return RecordedEvent(found.event, found.number)
+        if watch is not None and watch.done() and watch.result().passed:
+            observed = when.Observed(at=self._clock.now(), passed=True)
+            return RecordedEvent(observed, self._message)
+        if deadline is not None and self._clock.now().mono >= deadline:
+            return RecordedEvent(when.Woke(at=self._clock.now()), self._message)
+        return None
+
+    def _deadline(self, timeout_ms: float | None) -> float | None:
+        """Return the monotonic deadline. It is stored as wall time, so that a restart does not prolong the wait."""
+        if timeout_ms is None:
+            return None
+        now = self._clock.now()
+        wall_s = datetime.fromisoformat(now.wall).timestamp()
+        key = f"{self._terms.instance_id}:{self._number}"
+        left_s = self._store.deadline(key, wall_s + timeout_ms / 1000) - wall_s
+        return now.mono + min(max(left_s, 0.0), timeout_ms / 1000)
+
+
+class _Found(msgspec.Struct, frozen=True):
+    """The number of the last message that was read, and its event if it means something now."""
+
+    number: int
+    event: when.AnyEvent | None

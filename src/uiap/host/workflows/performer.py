@@ -1,0 +1,53 @@
+"""The interface between a workflow run and the application that it runs in."""
+
+from __future__ import annotations
+
+from contextlib import AbstractAsyncContextManager
+from typing import Literal, NamedTuple, Protocol
+
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.workflow.conditions.facts import ConditionFacts
+from uiap.workflow.run import WorkflowTerms
+
+
+class Observation(NamedTuple):
+    """Whether the policy was met, and the indices of the signals that were not observed."""
+
+    passed: bool
+    missing: tuple[int, ...] = ()
+
+
+class PagePosition(NamedTuple):
+    route: str = ""
+    revision: str = ""
+
+
+class StepPerformer(Protocol):
+    """Does what the commands of one run ask for. It decides nothing and repeats nothing."""
+
+    async def position(self) -> PagePosition: ...
+
+    async def facts(self) -> ConditionFacts:
+        """Return the live state for conditions; the executor adds parameters and results."""
+        ...
+
+    async def show(self, text: str, target: TargetRef | None) -> None:
+        """Show a text to the person, and highlight the target."""
+        ...
+
+    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+        """Request an action from the Action Runtime, and return its result."""
+        ...
+
+    async def observe(
+        self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
+    ) -> Observation:
+        """Observe until the policy is met or the timeout is over. Without a timeout, wait until it is met."""
+        ...
+
+
+class PerformerFactory(Protocol):
+    """Opens the application for a run, and closes it afterwards."""
+
+    def __call__(self, terms: WorkflowTerms) -> AbstractAsyncContextManager[StepPerformer]: ...

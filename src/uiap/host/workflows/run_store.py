@@ -1,0 +1,214 @@
+"""Records of workflow runs besides their journal: intents, messages to a run, and deadlines of waits.
+
+An intent is claimed once. Its token names the execution that claimed it, so an execution after a restart, or a second
+one at the same time, sees that the action may have happened. A message is stored before it is acknowledged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+from sqlalchemy import Column, Engine, Float, Integer, MetaData, String, Table, Text, event, insert, select
+from sqlalchemy import create_engine as create_database_engine
+from sqlalchemy.exc import IntegrityError
+
+from uiap.workflow.events import AnyEvent
+
+_EVENT = msgspec.json.Decoder(AnyEvent)
+
+
+class IntentClaim(NamedTuple):
+    """The first claim of an intent: the execution that made it, and the signals that held before."""
+
+    token: str
+    held: tuple[int, ...]
+
+
+class StoredMessage(NamedTuple):
+    number: int
+    event: AnyEvent
+
+
+class RunStore(Protocol):
+    def claim(self, key: str, token: str, held: tuple[int, ...]) -> IntentClaim:
+        """Claim an intent and return the first claim, which is another execution's if that was earlier."""
+        ...
+
+    def claim_of(self, key: str) -> IntentClaim | None: ...
+
+    def deadline(self, key: str, wall_s: float) -> float:
+        """Return the deadline of a wait; the first one that was given counts."""
+        ...
+
+    def post(self, instance_id: str, event: AnyEvent) -> None: ...
+
+    def messages_after(self, instance_id: str, number: int) -> Sequence[StoredMessage]: ...
+
+    poll_s: float
+    """Messages of other processes are found by looking this often."""
+
+    def changed(self) -> asyncio.Future[None]:
+        """Return a future that is done when a message of this process arrives after this call. Cancel it after use."""
+        ...
+
+
+class _Wakeup:
+    """Wakes every waiting task of this process, from any thread."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[asyncio.Future[None], asyncio.AbstractEventLoop] = {}
+
+    def wake(self) -> None:
+        for future, loop in list(self._waiting.items()):
+            loop.call_soon_threadsafe(_resolve, future)
+
+    def future(self) -> asyncio.Future[None]:
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+        self._waiting[future] = loop
+        future.add_done_callback(self._waiting.pop)
+        return future
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+class MemoryRunStore:
+    """Records of runs that live as long as this process."""
+
+    poll_s = 3600.0
+
+    def __init__(self) -> None:
+        self._claims: dict[str, IntentClaim] = {}
+        self._deadlines: dict[str, float] = {}
+        self._messages: dict[str, list[AnyEvent]] = {}
+        self._wakeup = _Wakeup()
+
+    def claim(self, key: str, token: str, held: tuple[int, ...]) -> IntentClaim:
+        return self._claims.setdefault(key, IntentClaim(token, held))
+
+    def claim_of(self, key: str) -> IntentClaim | None:
+        return self._claims.get(key)
+
+    def deadline(self, key: str, wall_s: float) -> float:
+        return self._deadlines.setdefault(key, wall_s)
+
+    def post(self, instance_id: str, event: AnyEvent) -> None:
+        self._messages.setdefault(instance_id, []).append(event)
+        self._wakeup.wake()
+
+    def messages_after(self, instance_id: str, number: int) -> Sequence[StoredMessage]:
+        known = self._messages.get(instance_id, ())
+        return [StoredMessage(at, one) for at, one in enumerate(known, 1) if at > number]
+
+    def changed(self) -> asyncio.Future[None]:
+        return self._wakeup.future()
+
+
+METADATA = MetaData()
+INTENTS = Table(
+    "uiap_workflow_intents",
+    METADATA,
+    Column("key", String(400), primary_key=True),
+    Column("token", String(64), nullable=False),
+    Column("held", Text, nullable=False),
+)
+WAITS = Table(
+    "uiap_workflow_waits",
+    METADATA,
+    Column("key", String(400), primary_key=True),
+    Column("deadline", Float, nullable=False),
+)
+MESSAGES = Table(
+    "uiap_workflow_messages",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=True),
+    Column("instance_id", String(200), nullable=False, index=True),
+    Column("event", Text, nullable=False),
+)
+
+
+class DatabaseRunStore:
+    """Records of durable runs. A call that returned is on disk."""
+
+    poll_s = 0.5
+
+    def __init__(self, url: str) -> None:
+        self._engine = _engine(url)
+        self._wakeup = _Wakeup()
+        METADATA.create_all(self._engine)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def claim(self, key: str, token: str, held: tuple[int, ...]) -> IntentClaim:
+        row = {"key": key, "token": token, "held": " ".join(map(str, held))}
+        if self._insert(INTENTS, row):
+            return IntentClaim(token, held)
+        first = self.claim_of(key)
+        assert first is not None, "an intent is never deleted"
+        return first
+
+    def claim_of(self, key: str) -> IntentClaim | None:
+        with self._engine.connect() as connection:
+            row = connection.execute(select(INTENTS).where(INTENTS.c.key == key)).first()
+        return None if row is None else IntentClaim(row.token, _numbers(row.held.split()))
+
+    def deadline(self, key: str, wall_s: float) -> float:
+        if self._insert(WAITS, {"key": key, "deadline": wall_s}):
+            return wall_s
+        with self._engine.connect() as connection:
+            found = connection.execute(select(WAITS.c.deadline).where(WAITS.c.key == key)).scalar_one()
+        return float(found)
+
+    def post(self, instance_id: str, event: AnyEvent) -> None:
+        text = msgspec.json.encode(event).decode()
+        with self._engine.begin() as connection:
+            connection.execute(insert(MESSAGES).values(instance_id=instance_id, event=text))
+        self._wakeup.wake()
+
+    def messages_after(self, instance_id: str, number: int) -> Sequence[StoredMessage]:
+        wanted = (
+            select(MESSAGES)
+            .where(MESSAGES.c.instance_id == instance_id, MESSAGES.c.number > number)
+            .order_by(MESSAGES.c.number)
+        )
+        with self._engine.connect() as connection:
+            rows = connection.execute(wanted).all()
+        return [StoredMessage(row.number, _EVENT.decode(row.event)) for row in rows]
+
+    def changed(self) -> asyncio.Future[None]:
+        return self._wakeup.future()
+
+    def _insert(self, table: Table, row: Mapping[str, object]) -> bool:
+        """Insert a row; return False if its key exists."""
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(insert(table).values(dict(row)))
+        except IntegrityError:
+            return False
+        return True
+
+
+def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
+    return tuple(int(text) for text in texts)
+
+
+def _engine(url: str) -> Engine:
+    """Return an engine whose commits are on disk when they return."""
+    engine = create_database_engine(url)
+    if engine.dialect.name == "sqlite":
+
+        @event.listens_for(engine, "connect")
+        def _durable(connection: object, _record: object) -> None:
+            cursor = connection.cursor()  # type: ignore[attr-defined]
+            cursor.execute("PRAGMA synchronous=FULL")
+            cursor.execute("PRAGMA busy_timeout=30000")
+            cursor.close()
+
+    return engine

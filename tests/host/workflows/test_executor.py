@@ -1,0 +1,299 @@
+"""The executor: answers of a host, and a crash at every point of a run."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.workflow.simulated import DONE, ONCE, TOAST, definition, terms
+from uiap.errors import InvalidPayload
+from uiap.host.clock import FakeClock, SystemClock
+from uiap.host.workflows.executor import RecordedEvent, WorkflowExecutor
+from uiap.host.workflows.performer import Observation, PagePosition
+from uiap.host.workflows.run_store import MemoryRunStore
+from uiap.instant import Instant
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationOutcome
+from uiap.workflow import events as when
+from uiap.workflow.conditions.facts import ConditionFacts
+
+AT = Instant(0.0, "2026-03-01T10:00:00.000Z")
+
+
+class Crash(BaseException):
+    """The process is killed here."""
+
+
+class Counting:
+    """An application that counts writes. It crashes when `points` is used up."""
+
+    def __init__(self) -> None:
+        self.writes: list[str] = []
+        self.shown: list[str] = []
+        self.points = 10**6
+        self.refuse = False
+
+    def point(self) -> None:
+        self.points -= 1
+        if self.points < 0:
+            raise Crash
+
+    async def position(self) -> PagePosition:
+        return PagePosition("/")
+
+    async def facts(self) -> ConditionFacts:
+        return ConditionFacts(roles=frozenset({"editor"}))
+
+    async def show(self, text: str, target: Any) -> None:
+        self.shown.append(text)
+
+    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+        if self.refuse:
+            raise InvalidPayload("no such argument")
+        self.point()
+        self.writes.append(request.metadata["stepId"])  # type: ignore[index]
+        self.point()
+        return ActionResultPayload(
+            action_handle="act_1",
+            action_id=request.action_id,
+            status="succeeded",
+            side_effect_state="applied",
+            verification=VerificationOutcome(passed=True, policy="none", observed=()),
+        )
+
+    async def observe(self, signals: Any, policy: str, timeout_s: float | None) -> Observation:
+        missing = tuple(index for index, one in enumerate(signals) if one.text not in self.writes)
+        if missing and timeout_s is None:
+            await asyncio.Event().wait()
+        return Observation(not missing, missing)
+
+
+class RememberedJournal:
+    """A journal on a list that survives the executor, as a database does."""
+
+    def __init__(self, entries: list[bytes], application: Counting) -> None:
+        self._entries, self._application, self._next = entries, application, 0
+
+    async def record(self, _name: str, work: Any) -> RecordedEvent:
+        self._next += 1
+        if self._next > len(self._entries):
+            self._application.point()
+            entry = msgspec.json.encode(await work())
+            self._application.point()
+            self._entries.append(entry)
+            self._application.point()
+        return msgspec.json.decode(self._entries[self._next - 1], type=RecordedEvent)
+
+
+class CrashingStore(MemoryRunStore):
+    def __init__(self, application: Counting) -> None:
+        super().__init__()
+        self._application = application
+
+    def claim(self, *args: Any) -> Any:
+        self._application.point()
+        claimed = super().claim(*args)
+        self._application.point()
+        return claimed
+
+
+class Restarted:
+    """One run over any number of executors."""
+
+    def __init__(self, run: Any) -> None:
+        self.terms, self.application = run, Counting()
+        self.entries: list[bytes] = []
+        self.store = CrashingStore(self.application)
+        self.published: list[str] = []
+        self.asked = 0
+
+    def executor(self) -> WorkflowExecutor:
+        return WorkflowExecutor(
+            self.terms,
+            self.application,
+            self.store,
+            SystemClock(),
+            journal=RememberedJournal(self.entries, self.application),
+            publish=lambda type, payload: self.published.append(payload.status),  # type: ignore[attr-defined]
+        )
+
+    async def crash_after(self, points: int) -> None:
+        self.application.points = points
+        with pytest.raises(Crash):
+            await self.executor().run()
+        self.application.points = 10**6
+
+    async def finish(self) -> str:
+        """Run to the end. A person reports what the application has."""
+        executor = self.executor()
+        task = asyncio.ensure_future(executor.run())
+        while not task.done():
+            await asyncio.wait({task}, timeout=0.01)
+            if executor.machine.instance.status == "waiting_for_user":
+                done = executor.machine.instance.current_step_id in self.application.writes
+                self.asked += 1
+                self.store.post(self.terms.instance_id, when.HandedBack(at=AT, done=done))
+        return task.result().status
+
+
+PROOF = {"policy": "all", "signals": [{**TOAST, "text": "b"}]}
+THREE = definition(
+    {"id": "a", **ONCE, "onFailure": {"retry": {"max": 1}}},
+    {"id": "b", **ONCE, "onFailure": {"retry": {"max": 1}}, "verification": PROOF},
+    DONE,
+)
+
+
+@pytest.mark.requirement("WF-6b", "WF-5c")
+async def test_a_crash_at_any_point_loses_nothing_and_repeats_nothing() -> None:
+    points = 0
+    handed_off = []
+    while True:
+        run = Restarted(terms(THREE))
+        run.application.points = points
+        try:
+            await run.executor().run()
+            break
+        except Crash:
+            run.application.points = 10**6
+        assert await run.finish() == "succeeded"
+        assert run.application.writes == ["a", "b"], f"a crash at point {points}"
+        handed_off.append(run.asked > 0)
+        points += 1
+    assert points > 30
+    assert any(handed_off) and not all(handed_off)
+
+
+@pytest.mark.requirement("WF-6b")
+async def test_two_crashes_in_a_row_repeat_nothing() -> None:
+    for first in range(8, 20, 2):
+        for second in range(0, 9, 2):
+            run = Restarted(terms(THREE))
+            await run.crash_after(first)
+            run.application.points = second
+            with contextlib.suppress(Crash, TimeoutError):
+                await asyncio.wait_for(run.executor().run(), 0.02)
+            run.application.points = 10**6
+            assert await run.finish() == "succeeded"
+            assert run.application.writes == ["a", "b"]
+
+
+async def test_two_executors_of_one_run_dispatch_each_step_once() -> None:
+    """F9: both replay the same journal; the claim of the intent decides."""
+    run = Restarted(terms(THREE))
+    await run.crash_after(8)
+    others = Restarted(run.terms)
+    others.application, others.store, others.entries = run.application, run.store, list(run.entries)
+    await asyncio.gather(run.finish(), others.finish())
+    assert sorted(run.application.writes) == ["a", "b"]
+
+
+async def test_steps_of_the_journal_are_not_published_again() -> None:
+    run = Restarted(terms(definition({"id": "a", "type": "instruction", "text": "one"}, DONE)))
+    assert await run.finish() == "succeeded"
+    first = list(run.published)
+    assert await run.finish() == "succeeded"
+    assert run.published == first and first[-1] == "succeeded"
+
+
+async def test_an_intent_that_cannot_be_stored_prevents_the_action() -> None:
+    run = Restarted(terms(definition({"id": "a", **ONCE}, DONE)))
+
+    def full(*_args: Any) -> Any:
+        raise OSError("disk full")
+
+    run.store.claim = full  # type: ignore[method-assign]
+    assert await run.finish() == "failed"
+    assert run.application.writes == []
+
+
+async def test_a_refused_request_had_no_effect_and_may_be_retried() -> None:
+    run = Restarted(terms(definition({"id": "a", **ONCE, "onFailure": {"goto": "done"}}, DONE)))
+    run.application.refuse = True
+    assert await run.finish() == "succeeded"
+
+
+# -- messages and time --------------------------------------------------------------------------------------
+
+
+def waiting(clock: Any = None) -> tuple[WorkflowExecutor, MemoryRunStore]:
+    step = {
+        "id": "a",
+        "type": "instruction",
+        "text": "wait",
+        "acknowledge": "user",
+        "timeoutMs": 60_000,
+        "onFailure": {"goto": "late"},
+    }
+    late = {"id": "late", "type": "complete", "outcome": "cancelled"}
+    store = MemoryRunStore()
+    run = terms(definition(step, DONE, late))
+    return WorkflowExecutor(run, Counting(), store, clock or SystemClock()), store
+
+
+async def test_a_message_wakes_a_waiting_run_and_others_are_passed_over() -> None:
+    executor, store = waiting()
+    store.post("wf_1", when.Granted(at=AT))
+    task = asyncio.ensure_future(executor.run())
+    while executor.machine.state != "AWAITING_ACKNOWLEDGEMENT":
+        await asyncio.sleep(0)
+    store.post("wf_1", when.InputProvided(at=AT, values={}))
+    store.post("wf_1", when.Acknowledged(at=AT))
+    assert (await asyncio.wait_for(task, 5)).status == "succeeded"
+
+
+@pytest.mark.requirement("WF-6", "WF-6c")
+async def test_pause_resume_and_cancel_arrive_as_messages() -> None:
+    executor, store = waiting()
+    for event in (when.Paused(at=AT), when.Resumed(at=AT), when.Cancelled(at=AT)):
+        store.post("wf_1", event)
+    assert (await asyncio.wait_for(executor.run(), 5)).status == "cancelled"
+
+
+async def test_a_wait_ends_at_its_deadline_and_a_restart_does_not_prolong_it() -> None:
+    clock = FakeClock()
+    executor, store = waiting(clock)
+    started = executor._deadline(60_000)
+    assert started == clock.now().mono + 60
+    clock.advance(50)
+    again = WorkflowExecutor(executor._terms, Counting(), store, clock)
+    assert again._deadline(60_000) == pytest.approx(clock.now().mono + 10)
+    clock.advance(50)
+    assert again._deadline(60_000) == clock.now().mono, "it is over"
+
+
+async def test_a_run_goes_on_when_the_deadline_of_a_wait_is_over() -> None:
+    executor, _ = waiting()
+    step = msgspec.structs.replace(executor._terms.definition.steps[0], timeout_ms=20)
+    steps = (step, *executor._terms.definition.steps[1:])
+    short = msgspec.structs.replace(executor._terms.definition, steps=steps)
+    run = WorkflowExecutor(terms(short), Counting(), MemoryRunStore(), SystemClock())
+    assert (await asyncio.wait_for(run.run(), 5)).status == "cancelled"
+
+
+async def test_a_handoff_ends_when_its_signals_are_observed() -> None:
+    step = {
+        "id": "a",
+        "type": "handoff",
+        "handoff": {"reason": "other", "resumeOn": [{**TOAST, "text": "x"}]},
+    }
+    application = Counting()
+    application.writes.append("x")
+    executor = WorkflowExecutor(terms(definition(step, DONE)), application, MemoryRunStore(), SystemClock())
+    assert (await asyncio.wait_for(executor.run(), 5)).status == "succeeded"
+
+
+@pytest.mark.requirement("WF-5b")
+async def test_conditions_are_judged_on_the_live_facts() -> None:
+    editor, admin = ({"kind": "role", "role": role} for role in ("editor", "admin"))
+    steps = [
+        {"id": "a", "type": "instruction", "text": "for editors", "when": [editor]},
+        {"id": "b", "type": "instruction", "text": "for admins", "when": [admin]},
+    ]
+    application = Counting()
+    executor = WorkflowExecutor(terms(definition(*steps, DONE)), application, MemoryRunStore(), SystemClock())
+    await executor.run()
+    assert application.shown == ["for editors"]
