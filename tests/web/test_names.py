@@ -95,5 +95,3 @@ async def test_a_drawing_gets_its_role_with_its_title(tab: Tab) -> None:
     )
     await tab.settle()
     assert tab.found("group")["name"] == "Axis"
-
-

@@ -38,10 +38,15 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
 
 
 async def test_the_page_publishes_the_native_element_the_address_and_other_requests(tab: Tab) -> None:
-    await tab.load("<!doctype html><p id=here>x</p>" + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS)))
+    await tab.load(
+        "<!doctype html><p id=here>x</p>"
+        + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
+    )
     kept = {"native", "href", "anchor", "method", "directionMarks"}
     for index, (html, facts) in enumerate(FACTS):
-        ids = await tab.call(f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))")
+        ids = await tab.call(
+            f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"
+        )
         found = next(one for one in (tab.graph["elements"][id] for id in ids) if one.get("name") == "N")
         assert {key: value for key, value in found.get("metadata", {}).items() if key in kept} == facts, html
 

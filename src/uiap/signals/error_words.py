@@ -100,6 +100,11 @@ MAX_TEXT = 400
 
 def reports_failure(text: str) -> bool:
     """Return whether a message reports a failure."""
+    return bool(failure_words(text))
+
+
+def failure_words(text: str) -> list[str]:
+    """Return the words of failure in a message, in their order."""
     if len(text) > MAX_TEXT:
-        return False
-    return _FAILURE.search(_DENIALS.sub(" ", text)) is not None
+        return []
+    return [found[0] for found in _FAILURE.finditer(_DENIALS.sub(" ", text))]

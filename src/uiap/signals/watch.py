@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec import UNSET
@@ -32,9 +31,17 @@ from uiap.signals.change import (
     shows_progress,
     touched_nodes,
 )
+from uiap.signals.contradiction import (
+    LoadedMessages,
+    PageChange,
+    contradiction,
+    invalid_fields,
+    is_error,
+    loaded_message,
+    title_of,
+)
 from uiap.signals.correction import CausedChange, is_lasting
-from uiap.signals.effect_report import AnswerWindow, EffectReport, InvalidField, NetworkTrace
-from uiap.signals.error_words import reports_failure
+from uiap.signals.effect_report import AnswerWindow, EffectReport, NetworkTrace
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.registry import family_of
@@ -42,7 +49,7 @@ from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
-from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
+from uiap.spec.web import CustomSignal, PageGraphDelta, ToastShownSignal, WebSignal
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
 SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
@@ -64,6 +71,8 @@ class _SignalEvent(NamedTuple):
     signal: WebSignal
     mono: float
     token: str | None
+    loaded: bool = False
+    """It is a message that a page had when it loaded."""
 
 
 class _PaintEvent(NamedTuple):
@@ -89,6 +98,7 @@ class EffectWatch:
         self._origin = ""
         self._messages: dict[str, None] = {}
         """Messages that were added after the page had loaded."""
+        self._loaded_messages = LoadedMessages()
         self._reset((), Counter())
 
     def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
@@ -106,6 +116,7 @@ class EffectWatch:
         self._trace = NetworkTrace()
         self._returned: dict[str, Any] = {}
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
+        self._start_title, self._target_name = title_of(self._store), ""
         # a slow page may show its load message before the first snapshot: no signal came, but the text is there
         live = (node for role in LIVE_ROLES for node in self._store.by_role(role))
         self._initial_texts = {normalised(text) for node in live if (text := _text(node))}
@@ -149,6 +160,7 @@ class EffectWatch:
         self._loaded_at = mono
         if (origin := origin_of(self._store.route.url)) != self._origin:
             self._origin, self._work_history = origin, WorkHistory()
+        self._loaded_messages.document_replaced()
         if self._open and seq != self._start_seq:
             self._replaced = True
             self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it
@@ -162,7 +174,10 @@ class EffectWatch:
 
     def signal_received(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
         """Record a signal of the page."""
-        if not self._open:
+        if (message := loaded_message(signal)) is not None:
+            self._loaded_messages.record(message.text)
+            self._signal_events += [_SignalEvent(message, mono, token, True)] if self._open else []
+        elif not self._open:
             self._history.record(mono, text_key(signal))
             self._record_load_message(signal, mono)
         else:
@@ -211,6 +226,8 @@ class EffectWatch:
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
         self._before = tuple(family_of(s).read(s, self._store) for s in signals)
+        element = self._store.element(target) if target is not None else None
+        self._target_name = str(element.name or "") if element is not None else ""
         self._open = True
         return self._judge(SignalLog())
 
@@ -282,8 +299,8 @@ class EffectWatch:
             last_caused,
             work := self._pending_work(now),
             self._work_changed_at,
-            self._contradiction(log),
-            tuple(self._invalid_fields(log)),
+            contradiction(log, page := self._page_change()),
+            tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
@@ -361,6 +378,8 @@ class EffectWatch:
     def _signal_attribution(self, event: _SignalEvent, trace: NetworkTrace) -> Attribution:
         if event.token is not None and event.token in self._tokens:
             return "caused"
+        if event.loaded:
+            return self._loaded_attribution(event.signal, trace)
         loading = self._replaced and not trace.wrote
         if self._background[text_key(event.signal)] or (loading and self._is_load_message(event.signal)):
             return "background"
@@ -372,6 +391,13 @@ class EffectWatch:
         ):
             return "caused"
         return "coincident"
+
+    def _loaded_attribution(self, signal: WebSignal, trace: NetworkTrace) -> Attribution:
+        """Return the attribution of a message that a page had when it loaded. Only a write can be refused by it."""
+        if not isinstance(signal, ToastShownSignal) or not self._loaded_messages.is_new(signal.text):
+            return "background"
+        answers = self._replaced and trace.navigating and (trace.wrote or not is_error(signal))
+        return "caused" if answers else "coincident"
 
     def _is_painted(self, event: _SignalEvent) -> bool:
         """Return whether our input led to a paint of the text of this signal."""
@@ -408,12 +434,14 @@ class EffectWatch:
             found.append((f"route is now {self._store.route.url}", log.route or "coincident"))
         elif self._replaced:
             found.append(("the document was replaced", log.route or "coincident"))
+        elif title_of(self._store) != self._start_title:
+            found.append((f"the title is now `{title_of(self._store)}`", log.route or "coincident"))
         if not self._replaced:
             for difference in self._differences():
                 if not shows_progress(difference.node):
                     found.append((difference_text(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
-            if not _is_error(signal):
+            if not is_error(signal, self._target_name):
                 found.append((f'toast "{signal.text}"', attribution))
         outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
         return found + [(words, attribution) for words, attribution in outside if words is not None]
@@ -435,33 +463,17 @@ class EffectWatch:
         return None
 
     def _complaint(self, log: SignalLog) -> str | None:
-        texts = [s.text for s, a in log.of(ToastShownSignal) if _is_error(s) and a != "background"]
+        texts = [
+            s.text
+            for s, a in log.of(ToastShownSignal)
+            if is_error(s, self._target_name) and a != "background"
+        ]
         return texts[-1] if texts else None
 
-    def _contradiction(self, log: SignalLog) -> str | None:
-        """Return the failure that the page reports because of our input, in its own words."""
-        messages = [s.text for s, a in log.of(ToastShownSignal) if _is_error(s) and a == "caused"]
-        return messages[-1] if messages else None
-
-    def _invalid_fields(self, log: SignalLog) -> Iterator[InvalidField]:
-        """Yield the fields that our input made invalid, with their descriptions."""
-        for group, key in self._touched:
-            node = self._store.elements.get(key) if group == "elements" else None
-            if node is None or node.state.invalid is not True or log.touched.get(key) != "caused":
-                continue
-            known = str((node.metadata or {}).get("was", key))  # a framework may replace the field
-            before = self._baseline[group].get(known)
-            if isinstance(before, ElementNode) and before.state.invalid is not True:
-                described = f": {node.description}" if isinstance(node.description, str) else ""
-                empty = node.state.text_value in ("", UNSET)
-                yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
-
-
-def _is_error(signal: ToastShownSignal) -> bool:
-    """Return whether a message reports a failure: by its level, else by its words."""
-    if signal.level in ("error", "success"):
-        return signal.level == "error"
-    return reports_failure(signal.text)
+    def _page_change(self) -> PageChange:
+        moved = self._replaced or self._store.route.url != self._start_url
+        names = self._start_title, self._target_name
+        return PageChange(self._store, self._baseline, self._touched, *names, moved)
 
 
 def _just_before(mono: float, paint: float) -> bool:

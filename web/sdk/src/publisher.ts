@@ -89,7 +89,7 @@ export class Publisher implements ChangeListener, CauseListener {
     this.signals = new Signals(page, (signal) => {
       const cause = this.flushCause === undefined ? this.cause : this.flushCause;
       channel.push({ t: "signal", signal, ...(cause && { attribution: { causedBy: cause } }) });
-    });
+    }, () => this.cause);
     this.paints = new Paints(page, (paint) => channel.push({ t: "paint", ...paint }));
     channel.onAck = () => this.schedule();
     causeLink.attach(this);
@@ -129,13 +129,13 @@ export class Publisher implements ChangeListener, CauseListener {
 
   /** Send a whole reading in parts: the driver decodes the first part while the next one is serialised. */
   private publish(): void {
-    const { seq, frame, graph } = this.readAll();
-    const { elements } = graph;
+    const { seq, frame, graph } = this.readAll(), { elements } = graph;
     let offset = 0;
     for (; elements.length - offset > PART_SIZE; offset += PART_SIZE) {
       this.channel.push({ t: "part", seq, elements: elements.slice(offset, offset + PART_SIZE) });
     }
     this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(offset) } });
+    this.signals.onLoaded();
   }
 
   /** Read the whole page. Everything known before is discarded. */

@@ -6,18 +6,23 @@ import type { Delta, RouteInfo, Signal } from "../types.ts";
 import { dialogSignals } from "./dialog.ts";
 import { elementSignals } from "./element.ts";
 import { Entities } from "./entity.ts";
+import { Messages } from "./messages.ts";
 import { progressSignals } from "./progress.ts";
 import { Toasts } from "./toast.ts";
 import { Validation } from "./validation.ts";
 
 export class Signals {
   private readonly toasts: Toasts;
+  private readonly messages: Messages;
   private readonly validation: Validation;
 
+  /** `cause` returns the token of the input that the running code belongs to. */
   constructor(
     private readonly page: Page,
     private readonly emit: (signal: Signal) => void,
+    private readonly cause: () => string | null,
   ) {
+    this.messages = new Messages(page, emit);
     this.toasts = new Toasts(page, emit);
     this.validation = new Validation(page);
     new Entities(emit).listen();
@@ -32,6 +37,12 @@ export class Signals {
   /** Runs in the observer's microtask: a toast may be removed before the next flush. */
   onMutations(records: MutationRecord[]): void {
     this.toasts.onMutations(records);
+    if (this.cause() !== null) this.messages.onMutations(records);
+  }
+
+  /** The first graph of a page was sent. */
+  onLoaded(): void {
+    this.messages.loaded();
   }
 
   onRoute(from: RouteInfo, to: RouteInfo): void {

@@ -8,19 +8,17 @@
 
 import type { Changes } from "../delta/diff.ts";
 import {
-  animationsOf, attr, composedParent, contains, dataOf, inEditable, isConnected, isElement, isHtml, isText,
-  lastChild, localName, matches, nodeType, previousSibling, queryAll, styleOf,
+  animationsOf, attr, composedParent, contains, inEditable, isConnected, isElement, isHtml, localName, matches, nodeType,
+  queryAll, styleOf,
 } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { ariaRole, classes, looksLikeToast } from "../graph/roles.ts";
-import { clean } from "../graph/text.ts";
 import { Visibility, visibilityOf, isTransparent } from "../graph/visibility.ts";
 import type { Signal } from "../types.ts";
+import { MAX_TEXT, textOf } from "./text_of.ts";
 
 const LIVE_ROLES: ReadonlySet<string> = new Set(["alert", "status", "log"]);
-const SILENT: ReadonlySet<string> = new Set(["script", "style", "noscript", "template"]);
 const MAX_CANDIDATES = 200;
-const MAX_TEXT = 1_000;
 
 interface OpenToast {
   box: Element;
@@ -206,20 +204,4 @@ function levelOf(el: Element): string | undefined {
   if (/warn/i.test(words)) return "warning";
   if (/info/i.test(words)) return "info";
   return undefined;
-}
-
-/** Return the text of a node, attached or not. Only parts that are marked as hidden are left out. */
-function textOf(root: Node): string {
-  if (isText(root)) return clean(dataOf(root), MAX_TEXT);
-  let text = "";
-  const stack: Node[] = [root];
-  for (let node = stack.pop(); node && text.length < MAX_TEXT * 4; node = stack.pop()) {
-    if (isText(node)) text += dataOf(node);
-    else if (isElement(node) || node === root) {
-      if (isElement(node) && node !== root && (SILENT.has(localName(node)) || attr(node, "aria-hidden") === "true" || attr(node, "hidden") !== null)) continue;
-      if (isElement(node) && node !== root && isHtml(node) && /^(div|p|li|button|h\d|br|section)$/.test(localName(node))) text += " ";
-      for (let child = lastChild(node); child; child = previousSibling(child)) stack.push(child);
-    }
-  }
-  return clean(text, MAX_TEXT);
 }

@@ -56,11 +56,11 @@ function textById(el: Element, id: string): string {
 
 function issue(entry: Entry): ValidationIssue {
   const { instanceId, stableId } = entry.element;
-  return { instanceId, ...(stableId && { stableId }), message: message(entry.el) };
+  return { instanceId, ...(stableId && { stableId }), message: messageOf(entry.el) };
 }
 
 /** Return the message: aria-errormessage, then the description, then the browser's own text. */
-function message(el: Element): string {
+export function messageOf(el: Element): string {
   for (const name of ["aria-errormessage", "aria-describedby"]) {
     const texts = (attr(el, name) ?? "").split(/\s+/).filter(Boolean).map((id) => textById(el, id));
     const text = clean(texts.join(" "));

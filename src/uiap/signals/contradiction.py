@@ -1,0 +1,179 @@
+"""Failures that a page reports because of our input: messages, invalid fields, texts and titles.
+
+They contradict every success, and success words in them do not help. A failure that the target itself is about, such as
+"Invitation declined" after a press on "Decline", is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.baseline import Baseline
+from uiap.graph.names import normalised
+from uiap.graph.store import GraphStore
+from uiap.signals.change import node_text
+from uiap.signals.effect_report import InvalidField
+from uiap.signals.error_words import failure_words, reports_failure
+from uiap.signals.log import SignalLog
+from uiap.signals.verdict import Attribution
+from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal, WebSignal
+
+MAX_INLINE = 120
+"""A longer text is content, not a message."""
+STEM = 5
+_CONTENT_ROLES = (
+    "row", "cell", "listitem", "treeitem", "option", "article", "heading", "link", "button",
+    "textbox", "textarea", "searchbox", "combobox",
+)  # fmt: skip
+_TITLE_START = 12
+_HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
+
+
+class PageChange(NamedTuple):
+    """The page before and after our input, with the attribution of each changed node."""
+
+    store: GraphStore
+    baseline: Baseline
+    touched: Iterable[tuple[str, str]]
+    title: str
+    """The title before the input."""
+    target: str
+    """The name of the target."""
+    moved: bool
+    """The page has another address or document now."""
+
+
+def contradiction(log: SignalLog, page: PageChange) -> str | None:
+    """Return the failure that the page reports because of our input, in its own words."""
+    messages = [s.text for s, a in log.of(ToastShownSignal) if a == "caused" and is_error(s, page.target)]
+    if messages:
+        return messages[-1]
+    return _inline_error(log.touched, page) or _error_title(log.route, page)
+
+
+def is_error(signal: ToastShownSignal, target: str = "") -> bool:
+    """Return whether a message reports a failure: by its level, else by its words."""
+    if signal.level in ("error", "success"):
+        return signal.level == "error"
+    return reports_failure(signal.text) and not is_about_target(signal.text, target)
+
+
+def is_about_target(text: str, target: str) -> bool:
+    """Return whether all words of failure in a text are words of the target, such as `declined` of `Decline`."""
+    names = re.findall(r"\w+", target.lower())
+    words = [word.lower() for word in failure_words(text)]
+    return bool(words) and all(any(_share_stem(word, name) for name in names) for word in words)
+
+
+def _share_stem(word: str, name: str) -> bool:
+    """Return whether two words are forms of one. A phrase such as `not saved` denies what `Save` is about."""
+    return len(word.split()) == 1 and len(name) >= STEM - 1 and (word[:STEM] == name[:STEM] or name in word)
+
+
+def _caused_elements(
+    touched: Mapping[str, Attribution], page: PageChange
+) -> Iterable[tuple[ElementNode, ElementNode]]:
+    """Yield the elements that our input changed, before and now."""
+    for group, key in page.touched:
+        now, before = page.store.elements.get(key), page.baseline[group].get(key)
+        if (
+            group == "elements"
+            and now is not None
+            and isinstance(before, ElementNode)
+            and touched.get(key) == "caused"
+        ):
+            yield before, now
+
+
+def invalid_fields(touched: Mapping[str, Attribution], page: PageChange) -> Iterator[InvalidField]:
+    """Yield the fields that our input made invalid, with their descriptions."""
+    for group, key in page.touched:
+        node = page.store.elements.get(key) if group == "elements" else None
+        if node is None or node.state.invalid is not True or touched.get(key) != "caused":
+            continue
+        known = str((node.metadata or {}).get("was", key))  # a framework may replace the field
+        before = page.baseline[group].get(known)
+        if isinstance(before, ElementNode) and before.state.invalid is not True:
+            described = f": {node.description}" if isinstance(node.description, str) else ""
+            empty = node.state.text_value in ("", UNSET)
+            yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
+
+
+def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
+    """Return a short text of failure that our input added to a part of the page."""
+    if page.moved:
+        return None
+    for before, now in _caused_elements(touched, page):
+        text = "" if now.role in _CONTENT_ROLES else _added_text(before.text or "", now.text or "")
+        if 0 < len(text) <= MAX_INLINE and reports_failure(text) and not is_about_target(text, page.target):
+            return text
+    return None
+
+
+def _added_text(before: str, now: str) -> str:
+    """Return the words that were added to a text, in their order."""
+    known, added = Counter(before.split()), []
+    for word in now.split():
+        if known[word]:
+            known[word] -= 1
+        else:
+            added.append(word)
+    return " ".join(added)
+
+
+def _error_title(route: Attribution | None, page: PageChange) -> str | None:
+    """Return the title if our input changed it, and it begins with a failure, such as `Error: …`."""
+    title = title_of(page.store)
+    if route != "caused" or title == page.title or not _is_error_title(title) or _is_error_title(page.title):
+        return None
+    return None if is_about_target(title, page.target) else f"the title is `{title[:100]}`"
+
+
+def title_of(store: GraphStore) -> str:
+    return store.route.title if isinstance(store.route.title, str) else ""
+
+
+def _is_error_title(title: str) -> bool:
+    words = failure_words(title)
+    if not words:
+        return False
+    return title.find(words[0]) <= _TITLE_START or _HTTP_ERROR.search(title) is not None
+
+
+# -- messages of a page that has loaded ---------------------------------------------------------------------
+
+
+def loaded_message(signal: WebSignal) -> ToastShownSignal | None:
+    """Return the message of a page that has loaded, as the page script reports it after the first graph."""
+    if not isinstance(signal, CustomSignal) or signal.name != "message.loaded":
+        return None
+    payload = signal.payload if isinstance(signal.payload, dict) else {}
+    found = {key: payload[key] for key in ("text", "level") if key in payload}
+    try:
+        return msgspec.convert(found, ToastShownSignal)
+    except msgspec.ValidationError:
+        return None
+
+
+class LoadedMessages:
+    """The messages that the present document and the one before it had when they loaded."""
+
+    def __init__(self) -> None:
+        self._before: set[str] = set()
+        self._now: set[str] = set()
+
+    def document_replaced(self) -> None:
+        if self._now:
+            self._before, self._now = self._now, set()
+
+    def record(self, text: str) -> None:
+        self._now.add(normalised(text))
+
+    def is_new(self, text: str) -> bool:
+        return normalised(text) not in self._before

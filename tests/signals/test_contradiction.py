@@ -1,0 +1,106 @@
+"""Failures that a page reports in texts, titles and the messages of a page that has loaded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page
+from tests.signals.tab import OURS, Tab
+from uiap.signals.contradiction import is_about_target, loaded_message
+from uiap.signals.watch import NetworkTrace
+from uiap.spec.web import CustomSignal, RouteInfo, ToastShownSignal
+
+POSTED = NetworkTrace(navigating=True, wrote=True)
+
+
+def page(text: str = "", name: str = "Save", title: str = "Orders") -> Page:
+    found = Page(title=title)
+    found.scope("region", "Order", text=text)
+    found.element("button", name)
+    return found
+
+
+def after(text: str, token: str | None = OURS, name: str = "Save") -> str | None:
+    """Return the contradiction after the text was added to the region."""
+    tab = Tab(page("Total 5", name))
+    tab.watch.open((), "f0e2", tab.now)
+    tab.watch.dispatched(OURS, tab.now)
+    tab.shows(lambda p: p.elements.__setitem__(0, page(f"Total 5 {text}", name).elements[0]), token)
+    return tab.report().contradiction
+
+
+def test_a_text_of_failure_beside_the_control_contradicts() -> None:
+    assert after("Payment declined") == "Payment declined"
+    assert after("Not saved: only 7 can be Saved") == "Not saved: only 7 can be Saved"
+    assert after("Saved order 7") is None
+    assert after("No errors") is None
+
+
+def test_a_text_of_another_cause_or_a_long_one_does_not() -> None:
+    assert after("Payment declined", token=None) is None
+    assert after("An error may occur " * 20) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "about"),
+    [
+        ("Decline", "Invitation declined", True),
+        ("Reject order 7", "Order 7 rejected", True),
+        ("Report an error", "Error reported", True),
+        ("Save", "Invitation declined", False),
+        ("Decline", "Declined, but an error occurred", False),
+        ("", "Error", False),
+    ],
+)
+def test_a_failure_that_the_target_is_about_is_its_effect(name: str, text: str, about: bool) -> None:
+    assert is_about_target(text, name) is about
+    assert (after(text, name=name) is None) is about
+
+
+def titled(title: str, token: str | None = OURS, before: str = "Orders") -> str | None:
+    tab = Tab(page(title=before)).acts()
+    route = RouteInfo(url="http://app.test/users", path="/users", title=title)
+    tab.shows(lambda p: setattr(p, "route", route), token)
+    return tab.report().contradiction
+
+
+def test_an_error_title_contradicts_and_another_title_is_an_effect() -> None:
+    assert titled("Error: the form has errors") == "the title is `Error: the form has errors`"
+    assert titled("Error: the form has errors", token=None) is None
+    assert titled("Error: again", before="Error: first") is None
+    assert titled("Orders of a customer whose payment failed") is None
+    tab = Tab(page()).acts()
+    route = RouteInfo(url="http://app.test/users", path="/users", title="Order 7")
+    tab.shows(lambda p: setattr(p, "route", route), OURS)
+    assert tab.report().change == "the title is now `Order 7`" and tab.report().attribution == "caused"
+
+
+def loaded(text: str, level: str | None = None) -> CustomSignal:
+    payload = {"text": text, **({"level": level} if level else {})}
+    return CustomSignal(name="message.loaded", payload=payload)
+
+
+def test_the_messages_of_a_page_after_a_post_are_messages() -> None:
+    tab = Tab(page()).acts()
+    tab.loads(page()).says(loaded("The order was added", "success"))
+    report = tab.watch.report(POSTED)
+    assert report.contradiction is None
+    assert ToastShownSignal(text="The order was added", level="success") in [
+        one.signal for one in tab.watch._build_log(POSTED)[0].occurrences
+    ]
+    tab.says(loaded("Please correct the error below", "error"))
+    assert tab.watch.report(POSTED).contradiction == "Please correct the error below"
+
+
+def test_a_message_that_was_there_before_or_after_a_plain_link_contradicts_nothing() -> None:
+    banner = loaded("Your trial has expired", "error")
+    tab = Tab(page()).loads(page()).says(banner).acts()
+    tab.loads(page()).says(banner)
+    assert tab.watch.report(POSTED).contradiction is None
+    link = Tab(page()).acts().loads(page()).says(banner)
+    assert link.watch.report(NetworkTrace(navigating=True)).contradiction is None
+
+
+def test_a_malformed_message_is_none() -> None:
+    assert loaded_message(CustomSignal(name="message.loaded", payload={"text": 7})) is None
+    assert loaded_message(CustomSignal(name="other", payload={"text": "x"})) is None

@@ -1,0 +1,104 @@
+"""Messages outside of live regions: recognised by structure and colour, under our input or on a page that has loaded."""
+
+# ruff: noqa: E501 (a page reads best on one line)
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.web.cdp import Browser
+from tests.web.tab import Tab
+from tests.web.traced import RoadSite, click, traced_tab
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+
+INSERTED: dict[str, tuple[str, str | None]] = {
+    # the html that our input puts beside the field: (html, level of the message or None for no message)
+    "class error": ("<div class=error>Pick another name</div>", "error"),
+    "camel case": ("<p class='FieldError_x1'>Pick another name</p>", "error"),
+    "bootstrap": ("<div class='invalid-feedback'>Pick another name</div>", "error"),
+    "django list": ("<ul class=errorlist><li>Pick another name</li></ul>", "error"),
+    "red text": ("<span style='color:#b00020'>Pick another name</span>", "error"),
+    "red font": ("<font color=red>Pick another name</font>", "error"),
+    "flash": ("<div class='flash'>Pick another name</div>", ""),
+    "alert success": ("<div class='alert alert-success'>Stored as order 7</div>", "success"),
+    "plain text": ("<span>Pick another name</span>", None),
+    "asterisk": ("<span style='color:red'>*</span>", None),
+    "red price": ("<span style='color:red'>-5,00</span>", None),
+    "red button": ("<button style='color:red'>Delete this order</button>", None),
+    "chat": ("<div class=message>there was an error</div>", None),
+    "table cell": ("<table><tr><td class=error>Pick another name</td></tr></table>", None),
+    "with a field": ("<div class=error><input aria-label=Other> Other</div>", None),
+    "invisible": ("<div class=error hidden>Pick another name</div>", None),
+}  # fmt: skip
+PAGE = """<!doctype html><title>Messages</title><form onsubmit="return false"><input aria-label=Name><span id=beside></span></form><div id=buttons></div>
+<p class=error id=waiting hidden>Too many tries</p>
+<script>for (const [name, html] of Object.entries($CASES)) {
+  const button = Object.assign(document.createElement("button"), { textContent: `do ${name}` });
+  button.onclick = () => { beside.innerHTML = ""; setTimeout(() => { beside.innerHTML = html }, 5) };
+  buttons.append(button);
+}
+buttons.append(Object.assign(document.createElement("button"), { textContent: "reveal", onclick: () => { waiting.hidden = false } }));
+buttons.append(Object.assign(document.createElement("button"), { textContent: "end", onclick: () => { beside.innerHTML = "<div class=error>the end</div>" } }));
+setInterval(() => { if (window.noise) document.body.insertAdjacentHTML("beforeend", "<div class=error>not of ours</div>") }, 20);</script>"""
+
+
+def messages_by_cause(tab: Tab) -> dict[str, list[tuple[str, str]]]:
+    """Return text and level of the messages that each input caused."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for message in tab.messages:
+        if message["t"] == "signal" and message["signal"]["kind"] == "toast.shown":
+            token = (message.get("attribution") or {}).get("causedBy", "")
+            found.setdefault(token, []).append(
+                (message["signal"]["text"], message["signal"].get("level", ""))
+            )
+    return found
+
+
+async def test_a_message_beside_the_field_is_recognised_by_class_or_colour(browser: Browser) -> None:
+    async with traced_tab(browser) as tab, RoadSite({}) as site:
+        html = {name: html for name, (html, _) in INSERTED.items()}
+        site.pages["/"] = ("text/html", PAGE.replace("$CASES", json.dumps(html)))
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        for name in INSERTED:
+            await click(tab, f"do {name}", name)
+            await tab.evaluate("new Promise((r) => setTimeout(r, 20))", awaitPromise=True)
+        await tab.evaluate("window.noise = true")
+        await click(tab, "reveal", "reveal")
+        await click(tab, "end", "end")
+        await tab.settle()
+        found = messages_by_cause(tab)
+        assert {name: [level for _, level in found.get(name, [])] for name in INSERTED} == {
+            name: [] if level is None else [level] for name, (_, level) in INSERTED.items()
+        }
+        assert found["reveal"] == [("Too many tries", "error")] and ("the end", "error") in found["end"]
+        assert "" not in found, "a message of another cause was reported"
+
+
+LOADED = """<!doctype html><title>Change order</title>
+<nav><a class=messages href=/m>Messages of alert</a></nav>
+<ul class=messagelist><li class=success>The order was added</li></ul>
+<p class=errornote>Please correct the error below.</p>
+<form><ul class=errorlist><li>This field is required.</li></ul><input aria-label=Name aria-invalid=true aria-describedby=why><span id=why>Too short</span></form>
+<div class=alert hidden>not shown</div><article class=message>an error in a story</article>"""
+
+
+async def test_a_page_that_has_loaded_sends_its_messages_once(browser: Browser) -> None:
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", LOADED)}) as site:
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        sent = [
+            m["signal"]["payload"]
+            for m in tab.messages
+            if m["t"] == "signal" and m["signal"].get("name") == "message.loaded"
+        ]
+        assert sorted((one["text"], one.get("level")) for one in sent) == [
+            ("Please correct the error below.", "error"),
+            ("The order was added", "success"),
+            ("This field is required.", "error"),
+            ("Too short", "error"),
+        ]
+        order = [m["t"] for m in tab.messages if m["t"] in ("graph", "signal")]
+        assert order.index("graph") < order.index("signal")

@@ -1,0 +1,147 @@
+/**
+ * Messages outside of live regions: an error beside a field, a banner, the messages of a page that has loaded.
+ *
+ * They are recognised by the words of their classes and by their colour, not by one framework. A message that is inserted
+ * counts only under an input of ours; those of a new page are sent once, after its first graph.
+ */
+
+import {
+  closestMatch, composedParent, contains, inEditable, isConnected, isElement, isHtml, isText, localName, queryAll,
+  rootElement, styleOf,
+} from "../dom.ts";
+import type { Page } from "../graph/page.ts";
+import { classes } from "../graph/roles.ts";
+import { Visibility, VISIBILITY_MASK, visibilityOf } from "../graph/visibility.ts";
+import type { Signal } from "../types.ts";
+import { textOf } from "./text_of.ts";
+import { messageOf } from "./validation.ts";
+
+const ERROR = /^(?:errors?|errorlist|errornote|danger|invalid|fail|failed|failure|destructive|negative|fehler|erreur)$/;
+const LEVELS: readonly [RegExp, string][] = [
+  [ERROR, "error"], [/^(?:success|successful|positive)$/, "success"], [/^(?:warn|warning)$/, "warning"], [/^info$/, "info"],
+];
+/** Words of a class that say "this is a message" by themselves. Chats have a class `message` too. */
+const MESSAGE = /^(?:alert|flash|flashes|notice|snackbar|callout|errorlist|errornote|messagelist)$/;
+/** Words that say so beside a level, as in `messages error`. */
+const WEAK_MESSAGE = /^(?:messages?|notification|feedback|banner|note|hint|help|text|label|field|block|inline|msg|validation)$/;
+const CANDIDATES = ["error", "alert", "flash", "message", "notice", "danger", "invalid", "callout", "success", "warning"]
+  .map((word) => `[class*="${word}" i]`).join();
+const LIVE = "[aria-live]:not([aria-live=off]),[role=alert],[role=status],[role=log],output";
+const CONTENT = "a,button,nav,label,option,summary,td,th,article,pre,[role=navigation],[role=menu],[role=row],[role=button]";
+const FIELDS = "input:not([type=hidden]),select,textarea,[contenteditable]";
+const MAX_TEXT = 300;
+const MAX_INSERTED = 20;
+const MAX_SCANNED = 300;
+const MAX_LOADED = 20;
+
+export class Messages {
+  private lastText = new WeakMap<Element, string>();
+
+  constructor(
+    private readonly page: Page,
+    private readonly emit: (signal: Signal) => void,
+  ) {}
+
+  /** Send the messages that our input inserted, changed or revealed. */
+  onMutations(records: MutationRecord[]): void {
+    const found = new Set<Element>();
+    for (const record of records) {
+      for (const el of this.changed(record)) found.add(el);
+      if (found.size >= MAX_INSERTED) break;
+    }
+    for (const el of found) this.check(el);
+  }
+
+  private changed({ type, target, addedNodes }: MutationRecord): Element[] {
+    if (type === "attributes") return isElement(target) && this.isRevealed(target) ? [target] : [];
+    const parent = isElement(target) ? target : composedParent(target);
+    if (type === "characterData") return parent ? [parent] : [];
+    return [...addedNodes].flatMap((node) => {
+      if (isText(node)) return parent ? [parent] : [];
+      return isElement(node) ? [node, ...[...queryAll(node, "[class]")].slice(0, MAX_INSERTED)] : [];
+    });
+  }
+
+  private isRevealed(el: Element): boolean {
+    const before = this.page.store.appearance.get(el);
+    return before !== undefined && (before & VISIBILITY_MASK) !== Visibility.Full && visibilityOf(el) === Visibility.Full;
+  }
+
+  private check(el: Element): void {
+    if (!isConnected(el) || closestMatch(el, LIVE) || this.isContent(el)) return;
+    const text = messageText(el);
+    if (!text || this.lastText.get(el) === text) return;
+    const level = levelOf(el) ?? colourLevel(el, text);
+    if (level === null || visibilityOf(el) !== Visibility.Full) return;
+    this.lastText.set(el, text);
+    this.emit({ kind: "toast.shown", text, ...(level && { level }) });
+  }
+
+  private isContent(el: Element): boolean {
+    return closestMatch(el, CONTENT) !== null || inEditable(el) || this.page.annotations.has(el, "user-content");
+  }
+
+  /** Send the messages of a page that has loaded. The driver knows whether they answer an input. */
+  loaded(): void {
+    const root = rootElement(this.page.doc);
+    if (!root) return;
+    const found = [...queryAll(root, `${CANDIDATES},${LIVE}`)].slice(0, MAX_SCANNED).filter((el) => this.isLoaded(el));
+    const innermost = found.filter((el) => !found.some((other) => other !== el && contains(el, other)));
+    for (const el of innermost.slice(0, MAX_LOADED)) this.emitLoaded(messageText(el), levelOf(el) ?? undefined);
+    for (const field of [...queryAll(root, "[aria-invalid=true]")].slice(0, MAX_LOADED)) {
+      const text = messageOf(field);
+      if (text && visibilityOf(field) === Visibility.Full) this.emitLoaded(text, "error");
+    }
+  }
+
+  private isLoaded(el: Element): boolean {
+    const message = closestMatch(el, LIVE) !== null || levelOf(el) !== null;
+    return message && !this.isContent(el) && messageText(el) !== "" && visibilityOf(el) === Visibility.Full;
+  }
+
+  private emitLoaded(text: string, level: string | undefined): void {
+    this.emit({ kind: "custom", name: "message.loaded", payload: { text, ...(level && { level }) } });
+  }
+}
+
+function messageText(el: Element): string {
+  if (localName(el) === "body" || localName(el) === "html" || localName(el) === "form") return "";
+  const text = textOf(el);
+  return text.length <= MAX_TEXT && queryAll(el, FIELDS).length === 0 ? text : "";
+}
+
+/** Return the lower-case words of the class of an element: `Alert_danger-x1` has alert, danger and x. */
+function wordsOf(el: Element): string[] {
+  return classes(el).replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase().split(/[^a-zß-ÿ]+/).filter(Boolean);
+}
+
+/** Return the level of a message by its classes or those of the list around it; "" without a level, null for no message. */
+function levelOf(el: Element): string | null {
+  const own = wordsOf(el);
+  const parent = composedParent(el);
+  const words = parent && textOf(parent).length <= MAX_TEXT ? [...own, ...wordsOf(parent)] : own;
+  const level = LEVELS.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1];
+  const strong = words.some((word) => MESSAGE.test(word));
+  if (level === "error" && own.some((word) => ERROR.test(word))) return level;
+  if (strong || (level && words.some((word) => WEAK_MESSAGE.test(word)))) return level ?? "";
+  return null;
+}
+
+/** Return the level of a red phrase: an error beside a field, else it depends on its words. */
+function colourLevel(el: Element, text: string): string | null {
+  if (!/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(text) || !isHtml(el) || queryAll(el, "*").length > 5) return null;
+  const style = styleOf(el);
+  if (!isRed(style.color) && !isRed(style.backgroundColor)) return null;
+  let around: Element | null = el;
+  for (let level = 0; around && level < 3; level++) {
+    around = composedParent(around);
+    if (around && localName(around) !== "body" && queryAll(around, FIELDS).length > 0) return "error";
+  }
+  return "";
+}
+
+function isRed(colour: string): boolean {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return alpha > 0.3 && red >= 130 && red > 1.6 * green && red > 1.6 * blue;
+}
+
