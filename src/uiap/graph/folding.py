@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from uiap.graph.store import GraphStore
 from uiap.graph.view import COLLECTION_ROLES, OutlineNode, is_actionable
 from uiap.spec.web import CollectionNode, ElementNode
 
@@ -149,7 +148,7 @@ def _foldable_role(node: OutlineNode) -> str:
     return "" if node.scope is not None or node.children else _role(node)
 
 
-def count_inside(store: GraphStore, node: OutlineNode) -> tuple[int, int]:
+def count_inside(node: OutlineNode) -> tuple[int, int]:
     """Return the number of controls and of other elements below a node."""
     inside = [one.element for one in node.below() if one.element is not None]
     controls = sum(map(is_actionable, inside))

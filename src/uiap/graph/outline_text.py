@@ -108,7 +108,7 @@ class OutlineWriter:
             yield from self._child_lines(node, inner)
 
     def _summary_text(self, node: OutlineNode) -> str:
-        controls, others = count_inside(self._store, node)
+        controls, others = count_inside(node)
         ref = node.element.instance_id if node.element else node.scope.scope_id if node.scope else ""
         return f"… {controls:,} controls and {others:,} other elements; outline(scope={quoted(ref, 64)}) shows them"
 

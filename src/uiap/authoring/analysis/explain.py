@@ -84,11 +84,11 @@ def _steps(built: Built, tokens: Tokens, bundle: Any) -> Iterator[ExplanationSte
         id = find(bundle, tokens[: len(tokens) - len(inner) + 2])["id"]
         yield from _item_steps(built, inner[0], id, inner[2:])
     elif head == "app" and built.content.app is not None:
-        yield from _document_steps(built, built.content.app, ("spec", *tokens[1:]))
+        yield from _document_steps(built.content.app, ("spec", *tokens[1:]))
     elif head == "capabilities":
         for manifest in built.manifests:
             if manifest.kind == "Capabilities":
-                yield from _document_steps(built, manifest, ("spec", "document", *tokens[1:]))
+                yield from _document_steps(manifest, ("spec", "document", *tokens[1:]))
     elif head == "locales" and len(tokens) > 1:
         yield from _locale_steps(built, tokens[1])
     elif head in ("packageId", "version", "compatibility"):
@@ -164,7 +164,7 @@ def _locale_steps(built: Built, reference: str) -> Iterator[ExplanationStep]:
                 )
 
 
-def _document_steps(built: Built, manifest: Manifest, tokens: Tokens) -> Iterator[ExplanationStep]:
+def _document_steps(manifest: Manifest, tokens: Tokens) -> Iterator[ExplanationStep]:
     if find(manifest.source, tokens) is not MISSING:
         yield _from_file(manifest, tokens)
     for change in manifest.changes:

@@ -221,8 +221,11 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         before, at = self._revisions.seq, time.monotonic()
         self._token = self._revisions.next_token()
         try:
-            if refused := await self._follow_link(url):
-                return refused
+            async with asyncio.timeout(timeout):
+                if refused := await self._follow_link(url):
+                    return refused
+        except TimeoutError:
+            return PerformUnknown("timeout", f"the device did not open `{url}` within {timeout:g} s")
         except (CallTimedOut, ConnectionLost) as lost:
             return PerformUnknown(_unknown_cause(lost), lost.message)
         except UiapError as error:

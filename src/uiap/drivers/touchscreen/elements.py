@@ -154,7 +154,7 @@ class ScreenLayout:
     def _build_element(self, node: Node, role: UIRole) -> ScreenElement:
         record = next((self._rows[one] for one in (node, *node.ancestors()) if one in self._rows), None)
         value = self._value(node, role)
-        own = self._own_name(node, role, value)
+        own = self._own_name(node, value)
         if own:
             return ScreenElement(node, role, own, "native", value, record)
         has_value = role in RANGES or node.class_name in FIELDS or role == "combobox"
@@ -175,7 +175,7 @@ class ScreenLayout:
     def _parsed_number(self, node: Node) -> object:
         return parse_number(node.description) or parse_number(node.text)
 
-    def _own_name(self, node: Node, role: UIRole, value: str) -> str:
+    def _own_name(self, node: Node, value: str) -> str:
         if node.class_name in FIELDS:
             return _first_line(node.description) or _first_line(node.extra_attributes.get("hint", ""))
         texts = (node.description, node.text)

@@ -196,10 +196,12 @@ class TouchGestures:
         text = resolve_text(op.text, self._secrets)
         if text is None or element.node.class_name not in FIELDS:
             return PerformRefused("invalid", "the element has no text to compare; target a text field")
-        element = self._current(op, await self._view.reread()) or element
-        actual = element.node.text
+        current = await self._reread_element(op)
+        if current is None:
+            return PerformRefused("gone", "the field left the screen")
+        actual = current.node.text
         # a password field shows a dot for every character, or nothing: only its length can be compared
-        is_same = len(actual) == len(text) if element.node.has("password") else actual == text
+        is_same = len(actual) == len(text) if current.node.has("password") else actual == text
         return {} if is_same else PerformRefused("invalid", "differs")
 
     # -- values ---------------------------------------------------------------------------------------------
@@ -254,7 +256,7 @@ class TouchGestures:
 
     async def _slide_to(self, op: Adjust, fraction: float, *, by_swipe: bool) -> float | None:
         """Touch the slider at this fraction of its length and return its value, or None if it is gone."""
-        element = self._current(op, self._view.layout)
+        element = self._current_element(op)
         if element is None:
             return None
         box = self._view.layout.visible_bounds(element.node)
@@ -264,7 +266,7 @@ class TouchGestures:
             await self._input.swipe(point_at(box, start), point_at(box, fraction))
         else:
             await self._input.tap(point_at(box, fraction))
-        after = self._current(op, await self._view.reread())
+        after = await self._reread_element(op)
         parsed = parse_number(after.value) if after is not None else None
         return None if parsed is None else parsed.value
 
@@ -306,19 +308,33 @@ class TouchGestures:
             )
         box = layout.visible_bounds(container)
         direction = 1 if element.node.bounds.top >= layout.screen[1] else -1
+        before = screen_texts(layout)
         for _ in range(MAX_SWIPES):
             await self._input.swipe(*swipe_path(self._view.layout, box, 0, direction * box.height))
-            current = self._current(op, await self._view.reread())
+            current = await self._reread_element(op)
             if current is not None and not self._view.layout.visible_bounds(current.node).is_empty:
                 return {}
-        return {}
+            after = screen_texts(self._view.layout)
+            if after == before:
+                return {
+                    "held": False,
+                    "final": True,
+                    "why": "the end of the list is reached, and it is not there",
+                }
+            before = after
+        return {"held": False, "final": True, "why": f"it is not on the screen after {MAX_SWIPES} swipes"}
 
     # -- shared ---------------------------------------------------------------------------------------------
 
     def _point(self, node: Node) -> Point | None:
         return self._view.layout.touch_point(node)
 
-    def _current(self, op: AnyOp, _layout: ScreenLayout) -> ScreenElement | None:
+    async def _reread_element(self, op: AnyOp) -> ScreenElement | None:
+        """Read the screen again and return the element of the gesture, or None if it is no longer there."""
+        await self._view.reread()
+        return self._current_element(op)
+
+    def _current_element(self, op: AnyOp) -> ScreenElement | None:
         return self._view.element_by_id(op.guard.node) if op.guard is not None else None
 
     _GESTURES: ClassVar[dict[type, Callable[[TouchGestures, Any, Any], Awaitable[GestureResult]]]] = {

@@ -239,7 +239,7 @@ class Exploration:
                 effects=recorder.effects(storage_changed=storage_changed),
             )
 
-    async def _capture(self, command: commands.Capture) -> events.Event:
+    async def _capture(self, _command: commands.Capture) -> events.Event:
         tree, screenshot = await asyncio.gather(
             self._read_evidence("ax", wanted=self._ax_trees),
             self._read_evidence("screenshot", wanted=self._screenshots),
