@@ -64,6 +64,11 @@ def test_a_role_narrows_the_words():
     assert winner(meant(store, words(text="Users", role="tab"))) == "e2"
 
 
+def test_a_role_may_be_named_as_in_aria():
+    store = page(named("e1", "Users", role="link"), named("e2", "Users", role="label"))
+    assert winner(meant(store, words(text="Users", role="heading"))) == "e2"
+
+
 def test_a_name_that_fits_nothing_names_similar_elements():
     store = page(named("e1", "Create video"), named("e2", "Cancel"))
     found = meant(store, words(text="Create vidoe"))

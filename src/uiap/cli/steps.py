@@ -18,7 +18,7 @@ from uiap.cli.acting import (
     report_waiting,
     result_text,
 )
-from uiap.cli.verbs import find_ref
+from uiap.cli.verbs import absolute, find_ref
 from uiap.client.steps import Step, parse_steps, settles_later, step_request
 from uiap.client.verbs import element_ref
 
@@ -52,6 +52,9 @@ def do(options: argparse.Namespace) -> int:
 def _with_refs(options: argparse.Namespace, step: Step) -> Step:
     if step.verb == "drag" and element_ref(str(step.value)) is None:
         return step._replace(value=find_ref(options, str(step.value)))
+    if step.verb == "upload":
+        files = step.value if isinstance(step.value, list) else [step.value]
+        return step._replace(value=[absolute(str(one)) for one in files])
     return step
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from typing import Any
 
@@ -68,6 +69,8 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     target = getattr(options, "target", None)
     if verb.kind == "element" and value is not None and element_ref(value) is None:
         value = find_ref(options, value)
+    if verb.kind == "files":
+        value = [absolute(one) for one in value]
     request = action_request(
         options.verb, target, value or None if value == [] else value, args=args, **given
     )
@@ -77,6 +80,11 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if options.key:
         request["idempotencyKey"] = options.key
     return request
+
+
+def absolute(file: str) -> str:
+    """Return the path as the session finds it: a file of this folder by its whole path."""
+    return os.path.abspath(file) if os.path.exists(file) else file  # noqa: PTH100, PTH110 (pathlib is slow to import)
 
 
 def _members(words: list[str]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import jiter
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.protocol.allowed_values import with_allowed_values
 from uiap.protocol.duplicates import has_duplicate_member, proves_no_duplicate, scan_for_duplicate_member
 from uiap.protocol.pointer import expectation_of, pointer_of
 from uiap.protocol.refusal import Refusal
@@ -162,11 +163,12 @@ def _read_aliased(envelope: Inbound, raw: bytes, payload_type: type[S], error: s
         payload = msgspec.convert(plain, payload_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         path = pointer_of(error, "/payload")
+        expected = with_allowed_values(expectation_of(error), payload_type, pointer_of(error))
         return Refusal(
             "invalid_payload",
-            f"payload of `{envelope.type}` is not valid at `{path}`: {expectation_of(error)}",
+            f"payload of `{envelope.type}` is not valid at `{path}`: {expected}",
             path,
-            {"expected": expectation_of(error)},
+            {"expected": expected},
             envelope.answerable,
         )
     if scan_for_duplicate_member(raw):

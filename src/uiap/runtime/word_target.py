@@ -28,6 +28,19 @@ CLICKABLE: frozenset[UIAffordance] = frozenset({"activate", "toggle", "choose", 
 LeveledElement = tuple[ElementNode, float]
 
 
+OTHER_ROLE_NAMES = {
+    "heading": "label",
+    "img": "image",
+    "radiogroup": "group",
+    "input": "textbox",
+    "dropdown": "combobox",
+    "gridcell": "cell",
+    "columnheader": "cell",
+    "file": "fileinput",
+}
+"""Words of ARIA and of people for roles that are called otherwise in the graph."""
+
+
 class WordTarget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words that name an element."""
 
@@ -42,9 +55,11 @@ def parse_word_target(value: str) -> WordTarget | None:
     if not value.startswith(PREFIX):
         return None
     try:
-        return msgspec.json.decode(value.removeprefix(PREFIX), type=WordTarget)
+        wanted = msgspec.json.decode(value.removeprefix(PREFIX), type=WordTarget)
     except msgspec.DecodeError:
         return None
+    role = OTHER_ROLE_NAMES.get(wanted.role or "", wanted.role)
+    return msgspec.structs.replace(wanted, role=role)
 
 
 def elements_by_words(
