@@ -70,7 +70,7 @@ def _request(options: argparse.Namespace) -> dict[str, Any]:
     if verb.kind == "element" and value is not None and element_ref(value) is None:
         value = find_ref(options, value)
     if verb.kind == "files":
-        value = [absolute(one) for one in value]
+        value = [absolute(one) for one in value or ()]
     request = action_request(
         options.verb, target, value or None if value == [] else value, args=args, **given
     )
