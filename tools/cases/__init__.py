@@ -1,6 +1,6 @@
 """The cases of `make soak`, one module per family. A new case goes into the CASES of its family."""
 
-from tools.cases import attacks, authoring, discovery, faults, host, interfaces, pages, workflows
+from tools.cases import attacks, authoring, discovery, faults, frameworks, host, interfaces, pages, workflows
 from tools.cases.case import Case
 
 CASES: dict[str, Case] = {
@@ -12,4 +12,5 @@ CASES: dict[str, Case] = {
     **attacks.CASES,
     **discovery.CASES,
     **workflows.CASES,
+    **frameworks.CASES,
 }

@@ -15,7 +15,7 @@ def open_watch(action: Action) -> Command:
         watched_signals(expectation),
         action.target.instance_id if action.target else None,
         expectation.arrival,
-        expectation.value_proof is not None,
+        expectation.value_proof is not None or expectation.equivalent is not None,
     )
 
 

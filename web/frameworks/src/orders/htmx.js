@@ -1,0 +1,4 @@
+import htmx from "htmx.org";
+
+window.htmx = htmx;
+htmx.process(document.body);
