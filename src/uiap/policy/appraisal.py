@@ -109,7 +109,7 @@ def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[Hi
 
 
 def _data_class_hints(element: ElementNode) -> tuple[Hint, ...]:
-    if "edit" not in element.affordances:
+    if "edit" not in element.affordances and "choose" not in element.affordances:
         return ()
     texts = (element.name, element.description, element.state.placeholder)
     ids = (element.stable_id, element.meaning)

@@ -1,6 +1,6 @@
 """Risk tags and data classes inferred from words, if nothing is declared. An inference only raises the risk.
 
-The words of labels are in the lexicon. The names of private fields are here, as whole words.
+The words of labels are in the lexicon, the names of private fields in `data_class_words`.
 """
 
 from __future__ import annotations
@@ -8,38 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TypeAlias
 
+from uiap.policy.data_class_words import classes_in
 from uiap.policy.lexicon import Hint, begins_with_exit, meaning_of
 from uiap.spec.policy import SIDE_EFFECT_RULES, SideEffectClass
-
-WordPatterns: TypeAlias = tuple[str, ...]
-"""Regular expressions for whole words. A space also matches up to two other words in between."""
-
-DATA_CLASS_WORDS: dict[str, WordPatterns] = {
-    "credential": (
-        "pass(?:word|words|wort|code|phrase)", "kennwort", "pin", "otp", "tan", "one-time (?:code|password)",
-        "(?:verification|authentication|recovery|backup|2fa|sms) code", "api key", "secret", "access token",
-        "private key",
-        "einmal(?:code|passwort|kennwort)", "bestaetigungscode", "geheimzahl", "zugangscode",
-        "api-?schluessel",
-    ),
-    "payment": (
-        "card ?number", "credit ?card", "debit ?card", "cvv", "cvc", "csc", "iban", "security code",
-        "(?:bank )?account number",
-        "routing number", "sort code", "karten-?nummer", "kreditkarte(?:nnummer)?", "pruefziffer", "kontonummer",
-        "bankverbindung",
-    ),
-    "health": (
-        "diagnos(?:is|e)", "medication", "blood (?:type|group)", "medical", "medikamente?", "blutgruppe", "krankheit",
-    ),
-    "sensitive": (
-        "ssn", "social security", "passport (?:number|no)", "tax (?:id|number)", "driver licen[cs]e",
-        "sozialversicherungsnummer", "steuer(?:nummer|-?id)", "ausweisnummer", "personalausweis",
-        "reisepass(?:nummer)?",
-    ),
-}  # fmt: skip
-"""Data classes of a field whose name has these words."""
 
 SIDE_EFFECT_OF_TAG: dict[str, SideEffectClass] = {
     "destructive": "destructive",
@@ -52,16 +24,6 @@ SIDE_EFFECT_OF_TAG: dict[str, SideEffectClass] = {
 """The side-effect class of a risk tag."""
 
 
-def _compiled(tables: dict[str, WordPatterns]) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    gap = r"(?:\W+\w+){0,2}?\W+"
-    return tuple(
-        (kind, re.compile("|".join(rf"(?<!\w)(?:{word.replace(' ', gap)})(?!\w)" for word in words)))
-        for kind, words in tables.items()
-    )
-
-
-_DATA_CLASS_PATTERNS = _compiled(DATA_CLASS_WORDS)
-_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _WORD_BREAK = re.compile(r"(?<=[a-zäöüß0-9])(?=[A-ZÄÖÜ])|[._\-/:]+")
 
 
@@ -79,12 +41,7 @@ def risk_hints(text: str) -> tuple[Hint, ...]:
 @lru_cache(4096)
 def data_class_hints(text: str) -> tuple[Hint, ...]:
     """Return the data classes that the name of a field suggests."""
-    return _hints(_DATA_CLASS_PATTERNS, text.translate(_UMLAUTS))
-
-
-def _hints(tables: tuple[tuple[str, re.Pattern[str]], ...], text: str) -> tuple[Hint, ...]:
-    found = ((kind, pattern.search(text)) for kind, pattern in tables)
-    return tuple(Hint(kind, match.group()) for kind, match in found if match is not None)
+    return tuple(Hint(kind, words) for kind, words in classes_in(text))
 
 
 def is_exit_label(label: str) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from uiap.signals.verdict import Attribution, strongest
@@ -38,6 +39,12 @@ class SignalLog:
     def attribution_of(self, key: str) -> Attribution:
         """Return the attribution of a node that differs from before."""
         return self.touched.get(key, self.untouched)
+
+    def as_seen(self, mask: Callable[[WebSignal], WebSignal]) -> SignalLog:
+        """Return the log with the signals as a reader may see them."""
+        seen = copy.copy(self)
+        seen.occurrences = [one._replace(signal=mask(one.signal)) for one in self.occurrences]
+        return seen
 
     def touch(self, key: str, attribution: Attribution) -> None:
         """Record a changed node. The strongest attribution of a node counts."""

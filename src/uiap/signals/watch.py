@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from msgspec import UNSET
 
@@ -83,6 +83,17 @@ class _PaintEvent(NamedTuple):
     route: bool
 
 
+class ReaderView(Protocol):
+    """The page as the caller of an action may see it."""
+
+    asked: tuple[SuccessSignal, ...]
+    """The signals that the caller asked for. The runtime's own signals are judged on the real page."""
+
+    def store(self) -> GraphStore: ...
+
+    def mask_signal(self, signal: WebSignal) -> WebSignal: ...
+
+
 class EffectWatch:
     """Observes the effects of one action at a time. The caller runs the actions of a tab one after another."""
 
@@ -93,6 +104,7 @@ class EffectWatch:
         self._baseline = Baseline({})
         self._before: tuple[Any, ...] = ()
         self._open = False
+        self._view: ReaderView | None = None
         self._loaded_at, self._wrote = 0.0, False
         self._load_messages: dict[str, None] = {}
         self._origin = ""
@@ -219,13 +231,21 @@ class EffectWatch:
     # -- one action -----------------------------------------------------------------------------------------
 
     def open(
-        self, signals: tuple[SuccessSignal, ...], target: str | None, mono: float
+        self,
+        signals: tuple[SuccessSignal, ...],
+        target: str | None,
+        mono: float,
+        view: ReaderView | None = None,
     ) -> tuple[Verdict, ...]:
-        """Take the baseline before dispatch. Return verdicts that say which end states hold already."""
+        """Take the baseline before dispatch. Return verdicts that say which end states hold already.
+
+        `view` is the page as the caller sees it: signals that the caller asked for are judged on it.
+        """
+        self._view = view
         self._history.trim(mono)
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
-        self._before = tuple(family_of(s).read(s, self._store) for s in signals)
+        self._before = tuple(self._read(signal) for signal in signals)
         element = self._store.element(target) if target is not None else None
         self._target_name = str(element.name or "") if element is not None else ""
         self._open = True
@@ -308,11 +328,21 @@ class EffectWatch:
         )
 
     def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
+        seen = log if self._view is None else log.as_seen(self._view.mask_signal)
         verdicts = []
         for signal, before in zip(self._signals, self._before, strict=True):
-            family = family_of(signal)
-            verdicts.append(family.judge(signal, before, family.read(signal, self._store), log))
+            judge = family_of(signal).judge
+            log_seen = seen if self._is_asked(signal) else log
+            verdicts.append(judge(signal, before, self._read(signal), log_seen))
         return tuple(verdicts)
+
+    def _read(self, signal: SuccessSignal) -> Any:
+        asked = self._view is not None and self._is_asked(signal)
+        store = self._view.store() if asked and self._view is not None else self._store
+        return family_of(signal).read(signal, store)
+
+    def _is_asked(self, signal: SuccessSignal) -> bool:
+        return self._view is not None and signal in self._view.asked
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
         """Return the work of all our inputs; None until each of them was reported."""

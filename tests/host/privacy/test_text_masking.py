@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import codecs
+from urllib.parse import quote
+
 import pytest
 from msgspec import UNSET
 
 from tests.support.playbook import button
+from uiap.host.privacy.echoes import is_distinctive
 from uiap.host.privacy.private_values import PrivateValues
-from uiap.host.privacy.text_masking import MASK, TextMask, is_distinctive
+from uiap.host.privacy.text_masking import MASK, MAX_SCANNED, TextMask
 from uiap.spec.action import ActionProgressPayload
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import StatusUpdatedSignal, WebElementState, WebSignalPayload
@@ -23,7 +28,9 @@ AGENT = PolicyPrincipal(type="agent", id="a", grants=("observe",))
         ("ann@x.test", "/users?mail=ann%40x.test", f"/users?mail={MASK}"),
         ("9471", "code 9471, order 194712", f"code {MASK}, order 194712"),
         ("no", "there is no such thing", "there is no such thing"),
-        ("blue", "a blue sky", "a blue sky"),
+        ("blue", "a blue sky, bluebird", f"a {MASK} sky, bluebird"),
+        ("123", "CVV 123, order 91234", f"CVV {MASK}, order 91234"),
+        ("k-9", "your code: k-9.", f"your code: {MASK}."),
     ],
 )
 def test_repeated_forms_of_a_value_are_masked_and_other_words_stay(value: str, text: str, left: str) -> None:
@@ -44,8 +51,8 @@ def test_a_payload_without_private_values_is_returned_unchanged() -> None:
     said = WebSignalPayload(signal=StatusUpdatedSignal(text="saved"), ts="2026-03-26T14:00:00.000Z")
     assert TextMask().mask_payload(said) is said
     assert TextMask(["something else"]).mask_payload(said) is said
-    assert not TextMask(["a", "yes"])
-    assert [is_distinctive(v) for v in ("abc", "1234", "abcdef", "")] == [False, True, True, False]
+    assert not TextMask(["a", "no"])
+    assert [is_distinctive(v) for v in ("ab", "abc", "1234", "")] == [False, True, True, False]
 
 
 def test_a_learned_value_stays_masked_for_readers_who_may_not_read_it() -> None:
@@ -70,3 +77,75 @@ def test_a_learned_value_stays_masked_for_readers_who_may_not_read_it() -> None:
         == f"{MASK} harmless text"
     )
     assert field.redaction is UNSET
+
+
+VALUE = "hunter2-Zebra"
+DATA = VALUE.encode()
+ECHOES = {
+    "as it is": VALUE,
+    "upper case": VALUE.upper(),
+    "base64": base64.b64encode(DATA).decode(),
+    "base64 after other text": base64.b64encode(b"user:" + DATA + b"!").decode(),
+    "base64 for URLs": base64.urlsafe_b64encode(b"??>" + DATA).decode(),
+    "hexadecimal": DATA.hex(),
+    "hexadecimal with colons": DATA.hex(":").upper(),
+    "bytes": " ".join(f"0x{byte:02x}" for byte in DATA),
+    "character codes": ",".join(str(byte) for byte in DATA),
+    "quoted for a URL": "".join(f"%{byte:02x}" for byte in DATA),
+    "quoted twice": quote(quote("".join(f"%{byte:02x}" for byte in DATA))),
+    "entities": "".join(f"&#{ord(letter)};" for letter in VALUE),
+    "hexadecimal entities": "".join(f"&#x{ord(letter):x};" for letter in VALUE),
+    "escapes": "".join(f"\\u{ord(letter):04x}" for letter in VALUE),
+    "reversed": VALUE[::-1],
+    "spaced": " ".join(VALUE),
+    "one letter per line": "\n".join(VALUE),
+    "zero width": "\u200b".join(VALUE),
+    "full width": "".join(chr(ord(letter) + 0xFEE0) for letter in VALUE),
+    "rot13": codecs.encode(VALUE, "rot13"),
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES.values(), ids=ECHOES)
+def test_an_encoded_echo_is_masked(echo: str) -> None:
+    mask = TextMask([VALUE])
+    assert mask.matches(echo)
+    left = mask.mask_text(f"<{echo}>")
+    assert MASK in left
+    assert not mask.matches(left)
+    assert len(left) < 16, "no letter of the value is left"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a zebra and a hunter", "hunter", "order 12", base64.b64encode(b"something else").decode(), "%zz&x;"],
+)
+def test_other_texts_stay(text: str) -> None:
+    assert TextMask([VALUE, "9471", "k-9"]).mask_text(text) == text
+
+
+def test_a_value_split_over_several_texts_is_found() -> None:
+    mask = TextMask(["4111 1111 1111 1111"])
+    assert mask.split_over(["card", "4111", "1111", "", "1111", "1111", "pay"]) == {1, 2, 4, 5}
+    assert mask.split_over(["4111111111111111", "pay"]) == set(), "one text has it alone"
+    assert mask.split_over(["4111", "pay", "1111"]) == set()
+
+
+def test_numbers_of_the_page_are_masked_and_sizes_stay() -> None:
+    told = TextMask(["1280"]).mask_json(
+        {"numericValue": 1280, "width": 1280, "value": 1280.0, "note": "1280"}
+    )
+    assert told == {"numericValue": 0, "width": 1280, "value": 0, "note": MASK}
+
+
+def test_a_line_too_long_to_search_is_masked_and_other_lines_stay() -> None:
+    long = "x" * (MAX_SCANNED + 1)
+    assert TextMask([VALUE]).mask_text(f"first\n{long}\nlast") == f"first\n{MASK}\nlast"
+    assert TextMask().mask_text(long) == long
+
+
+@pytest.mark.parametrize("count", [1, 200])
+def test_the_search_reads_each_letter_a_bounded_number_of_times(count: int) -> None:
+    """A text made of beginnings of the values is the worst case of a search by alternatives."""
+    mask = TextMask([f"secret-{'a' * 40}-{number}" for number in range(count)])
+    hostile = ("secret" + "a" * 40) * 500
+    assert mask.mask_text(hostile) == hostile

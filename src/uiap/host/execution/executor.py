@@ -24,6 +24,7 @@ from uiap.host.execution.running import Lane, RunningAction
 from uiap.host.observation.page import Page
 from uiap.host.observation.traffic import Traffic
 from uiap.host.observation.vision import VisionReader
+from uiap.host.privacy.questions import ActionReader, asked_signals, visible_candidates
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.records.ledger import LedgerStore
 from uiap.host.records.store import StoreFailed
@@ -35,6 +36,7 @@ from uiap.runtime.resolve import Candidates, gather
 from uiap.runtime.surroundings import full_surroundings
 from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import ActionTarget
+from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import ElementNode
 from uiap.timeouts import ACTION_MS
 
@@ -55,7 +57,9 @@ class Executor:
         check: DispatchCheck,
         bind: Bind | None,
         apps: AppActions,
+        redact: Callable[[PolicyPrincipal], Redaction],
     ) -> None:
+        self._redact = redact
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._check = ledger, check
         self._presenter = Presenter(page.driver)
@@ -89,6 +93,10 @@ class Executor:
     def _find_now(self, running: RunningAction, command: do.Find) -> when.Event:
         tab = running.tab
         candidates = gather(tab.store, command.target, tab.recycled, command.affordances)
+        redaction = self._redact(running.terms.principal)
+        candidates = visible_candidates(
+            candidates, redaction, tab.store, command.target, tab.recycled, command.affordances
+        )
         if self._bind is not None:
             candidates = self._bind(tab.store, command.target, candidates)
         return when.Found(at=self._clock.now(), candidates=candidates)
@@ -147,10 +155,17 @@ class Executor:
         tab, now = running.tab, self._clock.now()
         running.watch, running.documents = command, tab.document_count
         tab.traffic.begin_action(now.mono)
-        verdicts = tab.watch.open(command.signals, command.target, now.mono)
+        verdicts = tab.watch.open(command.signals, command.target, now.mono, self._reader_view(running))
         return when.WatchOpened(
             at=self._clock.now(), verdicts=verdicts, revision=tab.store.revision, focus=_focus(tab.store)
         )
+
+    def _reader_view(self, running: RunningAction) -> ActionReader | None:
+        """Return the page as the principal sees it; None if it may see everything, or asks for nothing."""
+        principal, asked = running.terms.principal, asked_signals(running.terms.request)
+        if not asked or self._redact(principal).reads_all:
+            return None
+        return ActionReader(asked, running.tab.store, lambda: self._redact(principal))
 
     async def _record_intent(self, running: RunningAction, _command: do.RecordIntent) -> when.Event:
         try:

@@ -34,6 +34,7 @@ from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.privacy.private_values import PrivateValues
+from uiap.host.privacy.questions import asked_signals, private_question
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records import audit_records
@@ -92,6 +93,7 @@ class ActionHandler:
         self.policies = PolicySet(documents_of(rules), cpu_seconds=thread_time)
         self.decided_by: Rules = rules
         """The rules that decide; `rules` only says who calls."""
+        self._running: dict[str, RunningAction] = {}
         self.audit = Audit(clock, writer)
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
@@ -104,10 +106,11 @@ class ActionHandler:
         self._check = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
         self._unknown = UnknownOutcomes()
         self.app_actions = AppActions(page.driver, handlers)
-        self._executor = Executor(page, clock, self.ledger, self._check, bind, self.app_actions)
+        self._executor = Executor(
+            page, clock, self.ledger, self._check, bind, self.app_actions, self.private_values.redaction_for
+        )
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
-        self._running: dict[str, RunningAction] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         page.listen(self._on_driver_event)
 
@@ -219,7 +222,10 @@ class ActionHandler:
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Record the acceptance and return the running action, or answer the request from the ledger."""
         acting = effective_principal(principal, self.rules)
-        claim = LedgerClaim(request, self.page.app_origin, acting.id, self.page.tab().store.route.url)
+        reader, store = self.private_values.redaction_for(acting), self.page.tab().store
+        if (why := private_question(asked_signals(request), store, reader)) is not None:
+            return decline("forbidden", why)
+        claim = LedgerClaim(request, self.page.app_origin, acting.id, store.route.url)
         handle = self._ids.secret("act")
         row = claim.accepted_row(handle, session, self.clock.now().wall)
         admission = await self.ledger.admit(claim, handle, self._running, row)

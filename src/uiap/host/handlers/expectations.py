@@ -17,8 +17,9 @@ from uiap.graph.outline import outline
 from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.handlers.state import RedactionFor, observe_refusal
-from uiap.host.loop.dispatch import Call, Outcome, Reply
+from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.observation.page import Page, RecordedSignal, TabView
+from uiap.host.privacy.questions import private_question
 from uiap.host.privacy.redaction import RECORDS_READER, Redaction
 from uiap.signals.change import Node, shows_progress
 from uiap.signals.since import judge_since, store_at
@@ -40,8 +41,8 @@ CHANGES_TOKENS = 400
 class ExpectationBaseline:
     """The state at a revision: its graph, as far as the history reaches, and the signals after it."""
 
-    def __init__(self, tab: TabView, since: str | None) -> None:
-        self._tab = tab
+    def __init__(self, tab: TabView, since: str | None, redaction: Callable[[], Redaction]) -> None:
+        self._tab, self._redaction = tab, redaction
         self.revision = since if since is not None else tab.store.revision
         self._mark = (
             tab.signal_counts.get(self.revision, tab.signal_count) if since is not None else tab.signal_count
@@ -61,8 +62,16 @@ class ExpectationBaseline:
         return self.is_outdated or bool(self._tab.store.since(self.revision)) or bool(self._new_signals())
 
     def verdicts(self, signals: tuple[SuccessSignal, ...]) -> tuple[Verdict, ...]:
+        """Judge the signals on the page as the reader sees it: a verdict must not confirm a guessed value."""
+        redaction = self._redaction()
         before = self._store if self._has_revision else None
-        return judge_since(signals, before, self._tab.store, [one.signal for one in self._new_signals()])
+        reported = [redaction.text_mask.mask_payload(one.signal) for one in self._new_signals()]
+        return judge_since(
+            signals,
+            None if before is None else redaction.masked_copy(before),
+            redaction.masked_view(self._tab.store),
+            reported,
+        )
 
     def _new_signals(self) -> list[RecordedSignal]:
         new = self._tab.signal_count - self._mark
@@ -85,7 +94,10 @@ class ExpectationHandler:
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.wait_for_graph()
-        baseline = ExpectationBaseline(tab, request.since or None)
+        reader = self._redact(call.connection)
+        if (why := private_question(request.signals, tab.store, reader)) is not None:
+            return decline("forbidden", why)
+        baseline = ExpectationBaseline(tab, request.since or None, lambda: self._redact(call.connection))
         started = self._clock.now().mono
         policy = "all" if request.policy is UNSET else request.policy
         combine = any if policy == "any" else all
@@ -112,9 +124,12 @@ class ExpectationHandler:
         if (refused := observe_refusal(self._redact(call.connection))) is not None:
             return refused
         tab = await self._page.wait_for_graph()
-        baseline = ExpectationBaseline(tab, request.since or None)
-        started = self._clock.now().mono
         until = () if request.until is UNSET else request.until
+        reader = self._redact(call.connection)
+        if (why := private_question(until, tab.store, reader)) is not None:
+            return decline("forbidden", why)
+        baseline = ExpectationBaseline(tab, request.since or None, lambda: self._redact(call.connection))
+        started = self._clock.now().mono
         idle = request.idle is True
 
         def met() -> bool:

@@ -29,6 +29,11 @@ INPUT_MESSAGES = frozenset(
     | {f"x.uiap.tools.{one}" for one in ("dialog", "evaluate", "storage")}
 )
 """Messages that carry typed values."""
+QUESTIONS = frozenset(f"x.uiap.tools.{one}" for one in ("expect", "wait", "find", "outline", "log"))
+"""Messages that ask for something. A question may contain the value it asks for."""
+ASKED = frozenset(
+    {"text", "value", "textValue", "name", "near", "contains", "pattern", "urlPattern", "query"}
+)
 TYPED = frozenset({"args", "text", "value", "expression", "textValue", "numericValue", "content"})
 NAMING = frozenset({"target", "scope", "ref"})
 """Members that name an element. They are not secret."""
@@ -74,17 +79,33 @@ def _has_contents(type: str) -> bool:
 
 
 def _brings_input(command: msgspec.Struct) -> bool:
-    return isinstance(command, do.Deliver) and command.type in INPUT_MESSAGES
+    return isinstance(command, do.Deliver) and command.type in INPUT_MESSAGES | QUESTIONS
 
 
 def _inbound(text: str) -> str:
     envelope = msgspec.json.decode(text)
-    envelope["payload"] = _masked(envelope["payload"])
+    envelope["payload"] = _masked_payload(envelope["type"], envelope["payload"])
     return msgspec.json.encode(envelope).decode()
 
 
+def _masked_payload(type: str, payload: Any) -> Any:
+    return _masked_question(payload) if type in QUESTIONS else _masked(payload)
+
+
+def _masked_question(value: Any, *, asked: bool = False) -> Any:
+    """Return a question without the texts and values it asks for."""
+    if isinstance(value, dict):
+        return {key: _masked_question(one, asked=key in ASKED) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked_question(one, asked=asked) for one in value]
+    if asked and isinstance(value, int | float) and not isinstance(value, bool):
+        return 0
+    return MASK if asked and isinstance(value, str) else value
+
+
 def _delivered(command: Any) -> do.Deliver:
-    payload = msgspec.convert(_masked(msgspec.to_builtins(command.payload)), type(command.payload))
+    plain = _masked_payload(command.type, msgspec.to_builtins(command.payload))
+    payload = msgspec.convert(plain, type(command.payload))
     made: do.Deliver = msgspec.structs.replace(command, payload=payload)
     return made
 
@@ -152,6 +173,7 @@ class ActionJournal:
 
     def __init__(self, journal: StepJournal, values: PrivateValues, terms: ActionTerms, at: Instant) -> None:
         self._journal, self._values, self._terms, self._at = journal, values, terms, at
+        values.learn_args({} if terms.request.args is UNSET else terms.request.args, None)
         self._held: list[tuple[int, Any, Sequence[msgspec.Struct]]] = []
         self._target: ElementNode | None = None
         self._opened = False
@@ -186,7 +208,12 @@ class ActionJournal:
         writes = OPERATIONS.get(request.action_id) == "write"
         # a field that was not found may have been private, so what was to be written into it is masked
         private = writes if self._target is None else self._values.is_private(self._target)
-        self._private = private or any(is_private_name(name) for name in args)
+        mask = self._values.records_redaction().text_mask
+        self._private = (
+            private
+            or any(is_private_name(name) for name in args)
+            or mask.mask_payload(self._terms) is not self._terms  # an expectation may name a private value
+        )
         terms = _without_args(self._terms, self._values) if self._private else self._terms
         self._journal.opened(self._terms.handle, "action", self._at, terms)
 

@@ -6,21 +6,27 @@ are held in memory only. A reader who may read the field may also read its repet
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.drivers import events as seen
+from uiap.host.privacy.echoes import is_distinctive
 from uiap.host.privacy.redaction import RECORDS_READER, Redaction
-from uiap.host.privacy.text_masking import TextMask, is_distinctive
+from uiap.host.privacy.text_masking import TextMask
 from uiap.policy import inference
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import ElementNode
 
-MAX_VALUES = 500
+MAX_VALUES = 200
+MAX_ADDRESS = 2_000
+_USER_INFO = re.compile(r"://[^/?#@\s:]{0,200}:([^/?#@\s]{1,200})@")
+"""The password in an address."""
 
 
 class PrivateValues:
@@ -58,6 +64,7 @@ class PrivateValues:
     def learn_elements(self, elements: Iterable[ElementNode]) -> None:
         """Learn the values of the private fields among these elements."""
         for element in elements:
+            self._learn_passwords_of(element)
             state = element.state
             for value in (state.text_value, state.numeric_value):
                 if value is not UNSET and self.is_private(element):
@@ -66,10 +73,26 @@ class PrivateValues:
     def learn_args(self, args: dict[str, Any], element: ElementNode | None) -> None:
         """Learn action arguments that go into a private field or have a private name, such as `password`."""
         hidden = element is not None and self.is_private(element)
+        for text in _strings(args):
+            self._learn_password_in(text)
         for name, value in args.items():
             if hidden or is_private_name(name):
                 for one in _strings(value):
                     self.learn(one, element)
+
+    def _learn_passwords_of(self, element: ElementNode) -> None:
+        """Learn passwords in addresses such as https://ann:secret@example.com/, which any reader would see."""
+        metadata = element.metadata
+        address = metadata.get("href") if isinstance(metadata, dict) else None
+        for text in (address, element.name, element.text):
+            if isinstance(text, str) and "@" in text:
+                self._learn_password_in(text)
+
+    def _learn_password_in(self, text: str) -> None:
+        if "@" in text and "://" in text:
+            for found in _USER_INFO.finditer(text[:MAX_ADDRESS]):
+                self.learn(unquote(found.group(1)), None)
+                self.learn(found.group(1), None)
 
     def learn(self, value: str, element: ElementNode | None) -> None:
         """Remember a private value and the element it belongs to."""
@@ -96,8 +119,8 @@ class PrivateValues:
         known = self._redactions.get(reader)
         if known is not None and known[0] == secrets:
             return known[1]
-        made = Redaction(self._documents, principal)
-        made.text_mask = self._text_mask_for(made, principal)
+        mask = self._text_mask_for(Redaction(self._documents, principal), principal)
+        made = Redaction(self._documents, principal, mask)
         self._redactions[reader] = secrets, made
         return made
 

@@ -7,17 +7,27 @@ written values are verified against them.
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
-from uiap.graph.changes import Changes, NodeUpdate
 from uiap.graph.store import GraphStore
+from uiap.host.privacy.masked_view import (
+    CHOICES,
+    MAX_JOINED,
+    MaskCache,
+    MaskedElements,
+    MaskedNodes,
+    SplitSearch,
+    owners,
+    shows_choice,
+    view_of,
+    without_choice,
+    without_texts,
+)
 from uiap.host.privacy.text_masking import MASK, TextMask
 from uiap.policy.appraisal import data_classes_of
 from uiap.policy.matching import fact_tests
@@ -31,10 +41,21 @@ from uiap.spec.policy import (
     RedactionMode,
     RedactionRule,
 )
-from uiap.spec.web import ElementNode, ElementRedaction, NodeDelta, NodePatch, PageGraph, PageGraphDelta
+from uiap.spec.web import (
+    DocumentNode,
+    ElementNode,
+    ElementRedaction,
+    NodeDelta,
+    NodePatch,
+    PageGraph,
+    PageGraphDelta,
+    ScopeNode,
+)
 
 RECORDS_READER = PolicyPrincipal(type="observer", id="records", grants=("observe",))
 """The reader of stored records. It has the fewest grants, because anybody may read the records later."""
+EDITABLE = frozenset({"edit", "choose"})
+"""Affordances of elements that hold a value."""
 STRICTNESS: tuple[RedactionMode, ...] = ("label", "hash", "mask", "omit")
 _ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "placeholder": "placeholder"}
 
@@ -42,19 +63,30 @@ _ATTRIBUTES = {"textValue": "text_value", "numericValue": "numeric_value", "plac
 class Redaction:
     """Masks data for one principal under one set of policies."""
 
-    def __init__(self, documents: Iterable[PolicyDocument], principal: PolicyPrincipal) -> None:
+    def __init__(
+        self,
+        documents: Iterable[PolicyDocument],
+        principal: PolicyPrincipal,
+        text_mask: TextMask | None = None,
+    ) -> None:
+        self._policies, self._principal = tuple(documents), principal
         self._grants = frozenset(principal.grants or ())
-        rules = [rule for document in documents for rule in document.redaction or ()]
+        rules = [rule for document in self._policies for rule in document.redaction or ()]
         self._rules = [(rule, _rule_test(rule, principal, self._grants)) for rule in rules]
-        self._reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
+        self.reads_all = self._grants >= {"read.sensitive", "read.secret", "billing"} and not rules
         self.can_observe = "observe" in self._grants
-        self.text_mask = TextMask()
+        self.text_mask = text_mask or TextMask()
         """Masks the values this reader may not read anywhere (see `private_values`)."""
+        self._elements = MaskCache(self.mask_element)
+        self._scopes: MaskCache[ScopeNode] = MaskCache(self.text_mask.mask_payload)
+        self._documents: MaskCache[DocumentNode] = MaskCache(self.text_mask.mask_payload)
+        self._split = SplitSearch(self.text_mask)
+        self._view: tuple[GraphStore, tuple[int, str], GraphStore] | None = None
 
     def redaction_of(self, element: ElementNode) -> ElementRedaction | None:
         """Return how this element is masked, or None if it is readable."""
-        if self._reads_all or (
-            element.data_classes is UNSET and not self._rules and "edit" not in element.affordances
+        if self.reads_all or (
+            element.data_classes is UNSET and not self._rules and not EDITABLE & set(element.affordances)
         ):
             return None
         modes = [
@@ -105,31 +137,49 @@ class Redaction:
     # -- graphs and changes ---------------------------------------------------------------------------------
 
     def mask_graph(self, graph: PageGraph) -> PageGraph:
-        if self._reads_all:
+        if self.reads_all:
             return graph
-        elements = tuple(self.mask_element(one) for one in graph.elements)
+        nodes = {one.instance_id: one for one in graph.elements}
+        split = self._split.search(graph.elements) if self.text_mask and len(nodes) <= MAX_JOINED else ()
+        elements = tuple(
+            without_texts(one) if one.instance_id in split else self._without_choice(nodes, one)
+            for one in graph.elements
+        )
         hidden = any(new is not old for new, old in zip(elements, graph.elements, strict=True))
         rest = self.text_mask.mask_payload(msgspec.structs.replace(graph, elements=()))
         return msgspec.structs.replace(rest, elements=elements, redacted=True if hidden else rest.redacted)
 
+    def _without_choice(self, nodes: Mapping[str, ElementNode], element: ElementNode) -> ElementNode:
+        masked = self._elements.masked(element.instance_id, element)
+        if element.role in CHOICES and shows_choice(element):
+            return without_choice(masked) if any(map(self._is_redacted, owners(nodes, element))) else masked
+        return masked
+
     def mask_delta(self, delta: PageGraphDelta, store: GraphStore) -> PageGraphDelta:
         nodes = delta.elements
-        if self._reads_all:
+        if self.reads_all:
             return delta
         if nodes is UNSET:
             return self.text_mask.mask_payload(delta)
-        added = nodes.added if nodes.added is UNSET else tuple(self.mask_element(one) for one in nodes.added)
+        view = self._elements_of(store)
+        added = (
+            nodes.added
+            if nodes.added is UNSET
+            else tuple(view.finish(self.mask_element(one)) for one in nodes.added)
+        )
         updated = (
             nodes.updated
             if nodes.updated is UNSET
-            else tuple(self._mask_patch(p, store) for p in nodes.updated)
+            else tuple(self._mask_patch(p, store, view) for p in nodes.updated)
         )
         masked: NodeDelta[ElementNode] = msgspec.structs.replace(nodes, added=added, updated=updated)
         rest = self.text_mask.mask_payload(msgspec.structs.replace(delta, elements=UNSET))
         return msgspec.structs.replace(rest, elements=masked)
 
-    def _mask_patch(self, patch: NodePatch, store: GraphStore) -> NodePatch:
+    def _mask_patch(self, patch: NodePatch, store: GraphStore, view: MaskedElements) -> NodePatch:
         element = store.element(patch.key)
+        if element is not None and view.finish(element) is not element:
+            return _patch_as_seen(patch, view[patch.key])
         redaction = None if element is None else self.redaction_of(element)
         if self.text_mask:
             patch = NodePatch(key=patch.key, patch=self.text_mask.mask_json(patch.patch))
@@ -144,47 +194,56 @@ class Redaction:
         return NodePatch(key=patch.key, patch={**patch.patch, "state": masked})
 
     def masked_view(self, store: GraphStore) -> GraphStore:
-        """Return the store as this principal may see it. Only the masked parts are copied."""
-        if self._reads_all:
+        """Return the store as this principal may see it. Nodes are masked when they are read."""
+        if self.reads_all:
             return store
-        hidden = {
-            e.instance_id: element
-            for e in store.elements.values()
-            if (element := self.mask_element(e)) is not e
-        }
-        view = copy.copy(store)
-        if hidden:
-            view.elements = {**store.elements, **hidden}
-        if self.text_mask:
-            view.scopes = {key: self.text_mask.mask_payload(one) for key, one in store.scopes.items()}
-            view.documents = {key: self.text_mask.mask_payload(one) for key, one in store.documents.items()}
-        view.since = lambda revision: self._mask_changes(store.since(revision))  # type: ignore[method-assign]
+        known = self._view
+        if known is not None and known[0] is store and known[1] == (store.seq, store.revision):
+            return known[2]
+        elements = self._elements_of(store)
+        view = view_of(
+            store,
+            elements,
+            MaskedNodes(store.scopes, self._scopes) if self.text_mask else store.scopes,
+            MaskedNodes(store.documents, self._documents) if self.text_mask else store.documents,
+            self.text_mask,
+            lambda element: elements.finish(self.mask_element(element)),
+        )
+        self._view = store, (store.seq, store.revision), view
         return view
 
-    def _mask_changes(self, changes: Changes | None) -> Changes | None:
-        if changes is None:
-            return None
-        nodes = changes.elements
-        updated = tuple(self._mask_update(one) for one in nodes.updated)
-        added = tuple(self.mask_element(one) for one in nodes.added)
-        removed = tuple(self.mask_element(one) for one in nodes.removed)
-        return replace(changes, elements=replace(nodes, added=added, removed=removed, updated=updated))
+    def masked_copy(self, store: GraphStore) -> GraphStore:
+        """Return an earlier store as this principal may see it."""
+        if self.reads_all:
+            return store
+        return Redaction(self._policies, self._principal, self.text_mask).masked_view(store)
 
-    def _mask_update(self, one: NodeUpdate[ElementNode]) -> NodeUpdate[ElementNode]:
-        before, after = self.mask_element(one.before), self.mask_element(one.after)
-        return (
-            one if before is one.before and after is one.after else replace(one, before=before, after=after)
-        )
+    def _elements_of(self, store: GraphStore) -> MaskedElements:
+        return MaskedElements(store, self._elements, self._is_redacted, self._split.elements(store))
+
+    def _is_redacted(self, element: ElementNode) -> bool:
+        return element.state.sensitive is True or self.redaction_of(element) is not None
 
     def elements_to_cover(self, store: GraphStore) -> list[str]:
         """Return the ids of elements to cover in a picture: masked ones, and fields that the page itself hides."""
-        if self._reads_all:
+        if self.reads_all:
             return []
         return [
             e.instance_id
             for e in store
             if e.state.sensitive is True or self.redaction_of(e) is not None or self._repeats_private_value(e)
         ]
+
+
+def _patch_as_seen(patch: NodePatch, element: ElementNode) -> NodePatch:
+    """Return the patch with the members that the reader sees now, and no others."""
+    seen = msgspec.to_builtins(element)
+    kept: dict[str, Any] = {key: seen.get(key, value) for key, value in patch.patch.items() if key != "state"}
+    state = patch.patch.get("state")
+    if isinstance(state, dict):
+        shown = seen.get("state", {})
+        kept["state"] = {key: shown[key] for key in state if key in shown}
+    return NodePatch(key=patch.key, patch=kept)
 
 
 def _rule_test(
