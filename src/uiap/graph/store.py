@@ -59,6 +59,7 @@ class GraphStore:
 
     def __init__(self, graph: PageGraph | None = None, *, keep: int = 256) -> None:
         self._tables: dict[NodeKind, dict[str, Any]] = {kind: {} for kind in KINDS}
+        self.index, self.scope_index, self.tree = ElementIndex(), ScopeIndex(), DocumentTree()
         self.documents: Mapping[str, DocumentNode] = MappingProxyType(self._tables["documents"])
         self.scopes: Mapping[str, ScopeNode] = MappingProxyType(self._tables["scopes"])
         self.elements: Mapping[str, ElementNode] = MappingProxyType(self._tables["elements"])
@@ -165,6 +166,19 @@ class GraphStore:
         self._set_revision(delta)
         self._history.push(step)
         return Applied(delta.revision, delta.seq, step.size)
+
+    def adopt(self, other: GraphStore) -> None:
+        """Replace the graph by that of another store, which was loaded elsewhere and is not used any more."""
+        for baseline in self._baselines:
+            baseline.record_replacement()
+        self._tables = other._tables
+        self.documents, self.scopes, self.elements = other.documents, other.scopes, other.elements
+        self.collections, self.opaque_regions = other.collections, other.opaque_regions
+        self.index, self.scope_index, self.tree = other.index, other.scope_index, other.tree
+        self._snapshot_members, self._facts = other._snapshot_members, other._facts
+        self.revision, self.seq, self.captured_at = other.revision, other.seq, other.captured_at
+        self._awaited_seq = None
+        self._history.clear()
 
     # Reading
 

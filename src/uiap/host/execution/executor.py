@@ -21,7 +21,7 @@ from uiap.host.execution.app_actions import AppActions
 from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.presenter import Presenter
 from uiap.host.execution.running import Lane, RunningAction
-from uiap.host.observation.page import Page
+from uiap.host.observation.page import LARGE_READ, Page
 from uiap.host.observation.traffic import Traffic
 from uiap.host.observation.vision import VisionReader
 from uiap.host.privacy.questions import ActionReader, asked_signals, visible_candidates
@@ -79,7 +79,10 @@ class Executor:
         running.recorder.tab = running.tab.id
         if command.vision:
             return self._find_painted(running, command)
-        return self._find_refreshed(running, command) if command.refresh else self._find_now(running, command)
+        if command.refresh:
+            return self._find_refreshed(running, command)
+        large = len(running.tab.store.elements) > LARGE_READ
+        return self._find_apart(running, command) if large else self._find_now(running, command)
 
     async def _find_painted(self, running: RunningAction, command: do.Find) -> when.Event:
         candidates = await self.vision.gather(running.tab, command.target)
@@ -88,7 +91,10 @@ class Executor:
     async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
-        return self._find_now(running, command)
+        return await self._find_apart(running, command)
+
+    async def _find_apart(self, running: RunningAction, command: do.Find) -> when.Event:
+        return await self._page.apart(lambda: self._find_now(running, command))
 
     def _find_now(self, running: RunningAction, command: do.Find) -> when.Event:
         tab = running.tab

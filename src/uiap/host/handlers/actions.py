@@ -99,7 +99,7 @@ class ActionHandler:
         self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self.running, self.send_event)
         self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
-        page.listen(self._learn)
+        self.private_values.follow(page)
         self.ledger = LedgerStore(writer, clock)
         self.traces = TraceStore(page, clock, writer, self.private_values.records_redaction)
         self.obligations = Obligations(self.audit)
@@ -190,10 +190,6 @@ class ActionHandler:
             connection.publish(type, self.redaction(connection).text_mask.mask_payload(payload))
 
         return send
-
-    def _learn(self, event: seen.AnyEvent) -> None:
-        if isinstance(event, seen.GraphChanged):
-            self.private_values.on_event(event, self.page.tab(event.tab).store.element)
 
     @asynccontextmanager
     async def hold_lane(self, tab: str) -> AsyncIterator[None]:

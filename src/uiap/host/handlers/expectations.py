@@ -148,7 +148,9 @@ class ExpectationHandler:
             revision=tab.store.revision,
             loading=loading_state(tab),
             elapsed_ms=self._elapsed_ms(started),
-            changes=outline(view, since=baseline.revision, budget=CHANGES_TOKENS)
+            changes=await self._page.apart(
+                lambda: outline(view, since=baseline.revision, budget=CHANGES_TOKENS)
+            )
             if baseline.changed
             else UNSET,
             verdicts=_signal_verdicts(until, baseline.verdicts(until)) if until else UNSET,
@@ -171,17 +173,17 @@ class ExpectationHandler:
                 await self._flush(tab)
                 while True:
                     changed.clear()
-                    if met() and (not twice or await self._met_after_flush(tab, met)):
+                    if await self._page.apart(met) and (not twice or await self._met_after_flush(tab, met)):
                         return True
                     await self._wait_for_event(tab, changed)
         except TimeoutError:
-            return met()
+            return await self._page.apart(met)
         finally:
             unsubscribe()
 
     async def _met_after_flush(self, tab: TabView, met: Callable[[], bool]) -> bool:
         await self._flush(tab)
-        return met()
+        return await self._page.apart(met)
 
     async def _wait_for_event(self, tab: TabView, changed: asyncio.Event) -> None:
         if self._page.driver.facts.push:

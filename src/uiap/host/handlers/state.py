@@ -9,11 +9,12 @@ from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.loop.loop import SessionConnection
-from uiap.host.observation.page import Page
+from uiap.host.observation.page import LARGE_READ, Page
 from uiap.host.privacy.redaction import Redaction
 from uiap.ids import IdMaker, new_seed
 from uiap.spec.core import ErrorPayload
 from uiap.spec.web import (
+    PageGraph,
     WebObservePayload,
     WebObservingPayload,
     WebSignalPayload,
@@ -57,10 +58,14 @@ class StateHandler:
             return refused
         tab = await self._page.read_active_tab()
         tab.mark_reported()
-        graph = apply_snapshot_options(
-            self._redact(call.connection).mask_graph(tab.store.snapshot()), request.options or None
+        redaction = self._redact(call.connection)
+        graph = await self._page.apart(
+            lambda: apply_snapshot_options(
+                redaction.mask_graph(tab.store.snapshot()), request.options or None
+            )
         )
-        return Reply("web.state.snapshot", WebStateSnapshotPayload(graph=graph, reason="requested"))
+        payload = WebStateSnapshotPayload(graph=graph, reason="requested")
+        return Reply("web.state.snapshot", payload, masked=True)
 
     async def observe(self, call: Call) -> Outcome:
         request: WebObservePayload = call.payload
@@ -73,7 +78,8 @@ class StateHandler:
         observing = WebObservingPayload(subscription_id=subscription.id, revision=tab.store.revision)
         call.connection.answer(call.id, Reply("web.state.observing", observing))
         if request.send_initial_snapshot is not False:
-            graph = self._redact(call.connection).mask_graph(tab.store.snapshot())
+            redaction = self._redact(call.connection)
+            graph = await self._page.apart(lambda: redaction.mask_graph(tab.store.snapshot()))
             snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
             call.connection.publish("web.state.snapshot", snapshot)
         return None
@@ -107,10 +113,22 @@ class StateHandler:
             delta = redact.mask_delta(event.delta, self._page.tab(event.tab).store)
             payload = WebStateDeltaPayload(subscription_id=subscription.id, delta=delta)
             subscription.connection.publish("web.state.delta", payload)
+        elif event.graph is not None and len(event.graph.elements) > LARGE_READ:
+            # the events that follow wait in turn, so their deltas come after the snapshot
+            masked: list[PageGraph] = []
+            graph = event.graph
+            self._page.turns.start(
+                lambda: masked.append(redact.mask_graph(graph)),
+                lambda: self._publish_snapshot(subscription, masked[0], event),
+            )
         elif event.graph is not None:
-            graph = redact.mask_graph(event.graph)
-            snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
-            subscription.connection.publish("web.state.snapshot", snapshot)
+            self._publish_snapshot(subscription, redact.mask_graph(event.graph), event)
+
+    def _publish_snapshot(
+        self, subscription: Subscription, graph: PageGraph, event: seen.GraphChanged
+    ) -> None:
+        snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
+        subscription.connection.publish("web.state.snapshot", snapshot)
 
     def _publish_signal(self, subscription: Subscription, event: seen.SignalObserved) -> None:
         wanted = subscription.request.signal_kinds

@@ -53,12 +53,15 @@ class ToolHandler:
         if (refused := observe_refusal(redaction)) is not None:
             return refused
         tab.mark_reported()
-        text = self._outlines.text(tab.id, tab.store, redaction, request)
         corrections = self._new_corrections(call.connection.id, tab)
-        if corrections:
-            text = redaction.text_mask.mask_text("\n".join([*corrections, text]))
-        payload = ToolsOutlinedPayload(text=text, revision=tab.store.revision, tokens=token_count(text))
-        return Reply("x.uiap.tools.outlined", payload)
+
+        def read() -> ToolsOutlinedPayload:
+            text = self._outlines.text(tab.id, tab.store, redaction, request)
+            if corrections:
+                text = redaction.text_mask.mask_text("\n".join([*corrections, text]))
+            return ToolsOutlinedPayload(text=text, revision=tab.store.revision, tokens=token_count(text))
+
+        return Reply("x.uiap.tools.outlined", await self._page.apart(read), masked=True)
 
     def _new_corrections(self, session: str, tab: TabView) -> list[str]:
         """Return the corrections of earlier results that this session has not got yet, a line each."""
@@ -76,14 +79,15 @@ class ToolHandler:
         if (refused := observe_refusal(redaction)) is not None:
             return refused
         scrolled: Scrolled | UnsetType = UNSET
-        if request.scroll is True and not _is_certain(_matches(redaction.masked_view(tab.store), request)):
+
+        def search() -> list[Match]:
+            return _matches(redaction.masked_view(tab.store), request)
+
+        if request.scroll is True and not _is_certain(await self._page.apart(search)):
             principal = call.connection.session.principal
-            scrolled = await self._scroll_search.search(
-                tab, lambda: _is_certain(_matches(redaction.masked_view(tab.store), request)), principal
-            )
-        store = redaction.masked_view(tab.store)
+            scrolled = await self._scroll_search.search(tab, lambda: _is_certain(search()), principal)
         tab.mark_reported()
-        matches = _matches(store, request)
+        matches = await self._page.apart(search)
         found = tuple(
             FoundElement(
                 element=m.element, confidence=m.confidence, reason=m.reason, record=m.record or UNSET
@@ -91,7 +95,8 @@ class ToolHandler:
             for m in matches
         )
         return Reply(
-            "x.uiap.tools.found", ToolsFoundPayload(revision=store.revision, matches=found, scrolled=scrolled)
+            "x.uiap.tools.found",
+            ToolsFoundPayload(revision=tab.store.revision, matches=found, scrolled=scrolled),
         )
 
     async def pending(self, call: Call) -> Outcome:
@@ -124,7 +129,8 @@ class ToolHandler:
         redaction = self._actions.redaction(call.connection)
         if (refused := observe_refusal(redaction)) is not None:
             return refused
-        hidden = redaction.elements_to_cover(self._page.tab().store)
+        store = self._page.tab().store
+        hidden = await self._page.apart(lambda: redaction.elements_to_cover(store))
         kind: Literal["annotated", "screenshot", "pdf"] = (
             "pdf" if request.format == "pdf" else "annotated" if request.annotated is True else "screenshot"
         )
@@ -133,7 +139,8 @@ class ToolHandler:
         except NotSupported as error:
             return decline("invalid_state", error.message)
         payload = ToolsCapturedPayload(media_type=shot.media_type, data=b64encode(shot.data).decode())
-        return Reply("x.uiap.tools.captured", payload)
+        # private elements are covered in the picture
+        return Reply("x.uiap.tools.captured", payload, masked=True)
 
     async def evaluate(self, call: Call) -> Outcome:
         """Evaluate a script expression. Only a person may do this, never an agent."""

@@ -29,6 +29,8 @@ class Reply(NamedTuple):
 
     type: str
     payload: msgspec.Struct
+    masked: bool = False
+    """The handler has masked private values itself."""
 
 
 Outcome = Reply | ErrorPayload | None

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 from msgspec import UNSET
@@ -19,8 +19,9 @@ from uiap.discovery.safety.redaction import mask_text
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.graph.identity import enclosing_record_key
-from uiap.graph.store import GraphStore, NeedsResync
+from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.host.observation.outside import outside_event
+from uiap.host.observation.page_turns import PageTurns
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.ledger import ReportedPage
@@ -31,6 +32,9 @@ from uiap.spec.action import ActionResultPayload
 from uiap.spec.base import JsonObject
 from uiap.spec.web import NetworkResponseSignal, WebSignal
 
+T = TypeVar("T")
+LARGE_READ, LARGE_LOAD = 1_500, 8_000
+"""Pages with more elements are read, or loaded, in a thread."""
 log = logging.getLogger("uiap.page")
 EventListener = Callable[[seen.AnyEvent], None]
 MAX_SIGNALS, MAX_REVISIONS = 500, 500
@@ -138,6 +142,9 @@ class Page:
         self._openers: dict[str, str] = {}
         """The tab whose page opened each popup."""
         self._listeners: list[EventListener] = []
+        self.preparations: list[Callable[[seen.GraphChanged], None]] = []
+        """Called with a graph before it is applied; in a thread if the graph is large."""
+        self.turns: PageTurns[seen.AnyEvent] = PageTurns(self._handle)
         self._resyncs: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
@@ -163,6 +170,7 @@ class Page:
         """Return the active tab once its first graph has arrived."""
         tab = self.tab()
         async with asyncio.timeout(timeout):
+            await self.turns.settled()
             await tab.ready.wait()
         return tab
 
@@ -176,9 +184,48 @@ class Page:
     # -- events of the driver -------------------------------------------------------------------------------
 
     def receive(self, event: seen.AnyEvent) -> None:
+        """Handle an event of the driver, after the work that reads the page now."""
+        self.turns.receive(event)
+
+    async def apart(self, work: Callable[[], T]) -> T:
+        """Run work that reads the whole active tab: in a thread if the tab is large, with its events held back."""
+        if len(self.tab().store.elements) <= LARGE_READ:
+            return work()
+        return await self.turns.run(work)
+
+    def _handle(self, event: seen.AnyEvent) -> None:
+        if isinstance(event, seen.GraphChanged) and self._is_large_load(event):
+            self._load_apart(event)
+            return
+        self._apply(event)
+
+    def _is_large_load(self, event: seen.GraphChanged) -> bool:
+        """Return whether the event replaces the page by a large one. A resync is compared with the old page."""
+        graph = event.graph
+        return (
+            graph is not None
+            and len(graph.elements) > LARGE_LOAD
+            and event.reason not in ("resync", "requested")
+        )
+
+    def _load_apart(self, event: seen.GraphChanged) -> None:
+        loaded = GraphStore()
+
+        def load() -> None:
+            assert event.graph is not None
+            loaded.load(event.graph, event.reason or "initial")
+            for prepare in self.preparations:
+                prepare(event)
+
+        self.turns.start(load, lambda: self._apply(event, loaded))
+
+    def _apply(self, event: seen.AnyEvent, loaded: GraphStore | None = None) -> None:
         match event:
             case seen.GraphChanged():
-                self._apply_graph(event)
+                if loaded is None:
+                    for prepare in self.preparations:
+                        prepare(event)
+                self._apply_graph(event, loaded)
             case seen.SignalObserved():
                 tab = self.tab(event.tab)
                 tab.record_signal(event.signal, event.at)
@@ -216,11 +263,15 @@ class Page:
         for listener in list(self._listeners):
             listener(event)
 
-    def _apply_graph(self, event: seen.GraphChanged) -> None:
+    def _apply_graph(self, event: seen.GraphChanged, loaded: GraphStore | None) -> None:
         tab = self.tab(event.tab)
         tab.record_recycled(event)
+        applied: Applied | NeedsResync | None = None
         if event.graph is not None:
-            applied = tab.store.load(event.graph, event.reason or "initial")
+            if loaded is not None:
+                tab.store.adopt(loaded)
+            else:
+                applied = tab.store.load(event.graph, event.reason or "initial")
             self.app_origin = self.app_origin or _application(event.graph.route.url)
         else:
             assert event.delta is not None

@@ -16,6 +16,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.drivers import events as seen
+from uiap.host.observation.page import Page
 from uiap.host.privacy.echoes import is_distinctive
 from uiap.host.privacy.redaction import RECORDS_READER, Redaction
 from uiap.host.privacy.text_masking import TextMask
@@ -49,17 +50,31 @@ class PrivateValues:
 
     # -- learning -------------------------------------------------------------------------------------------
 
+    def follow(self, page: Page) -> None:
+        """Learn from every graph and every change of a page."""
+        page.preparations.append(self.learn_graph)
+        page.listen(
+            lambda event: (
+                self.on_event(event, page.tab(event.tab).store.element)
+                if isinstance(event, seen.GraphChanged)
+                else None
+            )
+        )
+
     def on_event(self, event: seen.AnyEvent, element: Callable[[str], ElementNode | None]) -> None:
-        """Learn the private fields of a graph or of a change."""
+        """Learn the private fields of a change."""
         if not isinstance(event, seen.GraphChanged):
             return
-        if event.graph is not None:
-            self.learn_elements(event.graph.elements)
-        elif event.delta is not None and event.delta.elements is not UNSET:
+        if event.delta is not None and event.delta.elements is not UNSET:
             nodes = event.delta.elements
             self.learn_elements(nodes.added or ())
             changed = (element(patch.key) for patch in nodes.updated or () if "state" in patch.patch)
             self.learn_elements(one for one in changed if one is not None)
+
+    def learn_graph(self, event: seen.GraphChanged) -> None:
+        """Learn the private fields of a graph, before anybody reads it. A large one is learned in a thread."""
+        if event.graph is not None:
+            self.learn_elements(event.graph.elements)
 
     def learn_elements(self, elements: Iterable[ElementNode]) -> None:
         """Learn the values of the private fields among these elements."""
@@ -130,7 +145,9 @@ class PrivateValues:
 
     def _text_mask_for(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
         trusted = "read.secret" in (principal.grants or ())
-        values = [v for v, element in self._values.items() if not _may_read(redaction, element, trusted)]
+        values = [
+            v for v, element in list(self._values.items()) if not _may_read(redaction, element, trusted)
+        ]
         return TextMask([*values, *(() if trusted else self._secrets())])
 
 

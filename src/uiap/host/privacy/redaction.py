@@ -132,7 +132,10 @@ class Redaction:
             return False
         state, metadata = element.state, element.metadata
         texts = (element.name, element.text, element.description, state.text_value, state.placeholder)
-        return self.text_mask.matches(*texts, state.description, str(metadata) if metadata else "")
+        given = {text for text in (*texts, state.description) if text}
+        if metadata:
+            given.add(str(metadata))
+        return self.text_mask.matches("\n".join(map(str, given))) if given else False
 
     # -- graphs and changes ---------------------------------------------------------------------------------
 

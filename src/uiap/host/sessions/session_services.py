@@ -51,8 +51,6 @@ from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTE
 _REQUIRED_SURFACE = {"route.changed": "navigate", "network.response": "network"}
 """Signals that only a driver with this surface can report."""
 
-CAPTURED = "x.uiap.tools.captured"
-
 
 class SessionServices:
     """The page, handlers, rules and bundle that serve the sessions of one driver."""
@@ -134,8 +132,8 @@ class SessionServices:
         return self._masked(call, await outcome)
 
     def _masked(self, call: Call, outcome: Outcome) -> Outcome:
-        if outcome is None or (isinstance(outcome, Reply) and outcome.type == CAPTURED):
-            return outcome  # private elements are already covered in a picture
+        if outcome is None or (isinstance(outcome, Reply) and outcome.masked):
+            return outcome
         scrub = self.actions.redaction(call.connection).text_mask
         if isinstance(outcome, Reply):
             return Reply(outcome.type, scrub.mask_payload(outcome.payload))
