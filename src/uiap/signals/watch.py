@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -42,7 +42,7 @@ from uiap.signals.contradiction import (
 )
 from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import AnswerWindow, EffectReport, NetworkTrace
-from uiap.signals.log import SignalLog, SignalOccurrence
+from uiap.signals.log import ReaderView, SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.registry import family_of
 from uiap.signals.verdict import Attribution, Verdict, strongest
@@ -81,17 +81,6 @@ class _PaintEvent(NamedTuple):
     text: str
     mono: float
     route: bool
-
-
-class ReaderView(Protocol):
-    """The page as the caller of an action may see it."""
-
-    asked: tuple[SuccessSignal, ...]
-    """The signals that the caller asked for. The runtime's own signals are judged on the real page."""
-
-    def store(self) -> GraphStore: ...
-
-    def mask_signal(self, signal: WebSignal) -> WebSignal: ...
 
 
 class EffectWatch:
@@ -331,14 +320,12 @@ class EffectWatch:
         seen = log if self._view is None else log.as_seen(self._view.mask_signal)
         verdicts = []
         for signal, before in zip(self._signals, self._before, strict=True):
-            judge = family_of(signal).judge
-            log_seen = seen if self._is_asked(signal) else log
-            verdicts.append(judge(signal, before, self._read(signal), log_seen))
+            fit = seen if self._is_asked(signal) else log
+            verdicts.append(family_of(signal).judge(signal, before, self._read(signal), fit))
         return tuple(verdicts)
 
     def _read(self, signal: SuccessSignal) -> Any:
-        asked = self._view is not None and self._is_asked(signal)
-        store = self._view.store() if asked and self._view is not None else self._store
+        store = self._view.store() if self._view is not None and self._is_asked(signal) else self._store
         return family_of(signal).read(signal, store)
 
     def _is_asked(self, signal: SuccessSignal) -> bool:

@@ -58,7 +58,14 @@ def test_the_number_of_remembered_values_is_bounded_and_the_latest_are_kept() ->
     for number in range(MAX_VALUES + 1):
         values.learn(f"private-value-{number:05}", None)
     assert masked(values, "private-value-00000") == "private-value-00000"
-    assert "00500" not in masked(values, "private-value-00500")
+    assert "private" not in masked(values, f"private-value-{MAX_VALUES:05}")
+
+
+def test_a_page_with_many_private_fields_does_not_displace_what_was_typed() -> None:
+    values = PrivateValues((STANDARD,))
+    values.learn_args({"text": "s3cret-value"}, field("Password"))
+    values.learn_elements(field("Password", f"decoy-value-{number}") for number in range(MAX_VALUES + 1))
+    assert "s3cret" not in masked(values, "your password is s3cret-value")
 
 
 @pytest.mark.parametrize(("name", "private"), [("password", True), ("cardNumber", True), ("title", False)])

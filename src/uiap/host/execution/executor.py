@@ -24,6 +24,7 @@ from uiap.host.execution.running import Lane, RunningAction
 from uiap.host.observation.page import LARGE_READ, Page
 from uiap.host.observation.traffic import Traffic
 from uiap.host.observation.vision import VisionReader
+from uiap.host.privacy.private_values import PrivateValues
 from uiap.host.privacy.questions import ActionReader, asked_signals, visible_candidates
 from uiap.host.privacy.redaction import Redaction
 from uiap.host.records.ledger import LedgerStore
@@ -36,7 +37,6 @@ from uiap.runtime.resolve import Candidates, gather
 from uiap.runtime.surroundings import full_surroundings
 from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import ActionTarget
-from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import ElementNode
 from uiap.timeouts import ACTION_MS
 
@@ -57,9 +57,9 @@ class Executor:
         check: DispatchCheck,
         bind: Bind | None,
         apps: AppActions,
-        redact: Callable[[PolicyPrincipal], Redaction],
+        values: PrivateValues,
     ) -> None:
-        self._redact = redact
+        self._redact = values.redaction_for
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._check = ledger, check
         self._presenter = Presenter(page.driver)

@@ -98,17 +98,15 @@ class ActionHandler:
         self.grants = grants or Grants()
         self.secrets = secrets or Secrets({}, keyring=False)
         self.approvals = Approvals(clock, self.audit, self.grants, self.running, self.send_event)
-        self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
-        self.private_values.follow(page)
+        values = self.private_values = PrivateValues(self.policies.documents, self.secrets.revealed_values)
+        values.follow(page)
         self.ledger = LedgerStore(writer, clock)
         self.traces = TraceStore(page, clock, writer, self.private_values.records_redaction)
         self.obligations = Obligations(self.audit)
         self._check = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
         self._unknown = UnknownOutcomes()
         self.app_actions = AppActions(page.driver, handlers)
-        self._executor = Executor(
-            page, clock, self.ledger, self._check, bind, self.app_actions, self.private_values.redaction_for
-        )
+        self._executor = Executor(page, clock, self.ledger, self._check, bind, self.app_actions, values)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._tasks: set[asyncio.Task[None]] = set()

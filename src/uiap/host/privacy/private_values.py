@@ -38,6 +38,7 @@ class PrivateValues:
     ) -> None:
         self._secrets = secrets
         self._values: OrderedDict[str, ElementNode | None] = OrderedDict()
+        self._typed: OrderedDict[str, ElementNode | None] = OrderedDict()
         self._redactions: dict[bytes, tuple[tuple[str, ...], Redaction]] = {}
         """The redaction of each reader, until another value is learned."""
         self.use_policies(documents)
@@ -93,7 +94,7 @@ class PrivateValues:
         for name, value in args.items():
             if hidden or is_private_name(name):
                 for one in _strings(value):
-                    self.learn(one, element)
+                    self.learn(one, element, typed=True)
 
     def _learn_passwords_of(self, element: ElementNode) -> None:
         """Learn passwords in addresses such as https://ann:secret@example.com/, which any reader would see."""
@@ -109,15 +110,19 @@ class PrivateValues:
                 self.learn(unquote(found.group(1)), None)
                 self.learn(found.group(1), None)
 
-    def learn(self, value: str, element: ElementNode | None) -> None:
-        """Remember a private value and the element it belongs to."""
-        if not is_distinctive(value) or self._values.get(value, self) is element:
+    def learn(self, value: str, element: ElementNode | None, *, typed: bool = False) -> None:
+        """Remember a private value and the element it belongs to.
+
+        Typed values are kept apart: a page with many private fields cannot make us forget what was typed into it.
+        """
+        values = self._typed if typed else self._values
+        if not is_distinctive(value) or values.get(value, self) is element:
             return
         self._redactions.clear()
-        self._values[value] = element
-        self._values.move_to_end(value)
-        if len(self._values) > MAX_VALUES:
-            self._values.popitem(last=False)
+        values[value] = element
+        values.move_to_end(value)
+        if len(values) > MAX_VALUES:
+            values.popitem(last=False)
 
     def is_private(self, element: ElementNode) -> bool:
         """Return whether records must not hold the element's value. Personal names alone do not count."""
@@ -146,7 +151,9 @@ class PrivateValues:
     def _text_mask_for(self, redaction: Redaction, principal: PolicyPrincipal) -> TextMask:
         trusted = "read.secret" in (principal.grants or ())
         values = [
-            v for v, element in list(self._values.items()) if not _may_read(redaction, element, trusted)
+            v
+            for v, element in [*self._typed.items(), *self._values.items()]
+            if not _may_read(redaction, element, trusted)
         ]
         return TextMask([*values, *(() if trusted else self._secrets())])
 
