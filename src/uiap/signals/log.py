@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from uiap.graph.store import GraphStore
 from uiap.signals.verdict import Attribution, strongest
-from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import WebSignal
 
 W = TypeVar("W")
@@ -19,17 +17,6 @@ class SignalOccurrence(NamedTuple):
 
     signal: WebSignal
     attribution: Attribution
-
-
-class ReaderView(Protocol):
-    """The page as the caller of an action may see it."""
-
-    asked: tuple[SuccessSignal, ...]
-    """The signals that the caller asked for. The runtime's own signals are judged on the real page."""
-
-    def store(self) -> GraphStore: ...
-
-    def mask_signal(self, signal: WebSignal) -> WebSignal: ...
 
 
 class SignalLog:

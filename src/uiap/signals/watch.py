@@ -42,9 +42,9 @@ from uiap.signals.contradiction import (
 )
 from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import AnswerWindow, EffectReport, NetworkTrace
-from uiap.signals.log import ReaderView, SignalLog, SignalOccurrence
+from uiap.signals.judge import ReaderView, SignalJudge
+from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
-from uiap.signals.registry import family_of
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory
@@ -91,9 +91,8 @@ class EffectWatch:
         self._history, self._work_history = BackgroundHistory(), WorkHistory()
         self._caused_at: dict[str, float] = {}
         self._baseline = Baseline({})
-        self._before: tuple[Any, ...] = ()
+        self._judge = SignalJudge((), store)
         self._open = False
-        self._view: ReaderView | None = None
         self._loaded_at, self._wrote = 0.0, False
         self._load_messages: dict[str, None] = {}
         self._origin = ""
@@ -230,15 +229,14 @@ class EffectWatch:
 
         `view` is the page as the caller sees it: signals that the caller asked for are judged on it.
         """
-        self._view = view
         self._history.trim(mono)
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
-        self._before = tuple(self._read(signal) for signal in signals)
+        self._judge = SignalJudge(signals, self._store, view)
         element = self._store.element(target) if target is not None else None
         self._target_name = str(element.name or "") if element is not None else ""
         self._open = True
-        return self._judge(SignalLog())
+        return self._judge.verdicts(SignalLog())
 
     def dispatched(self, token: str | None, begun: float) -> None:
         """Record that our input was sent at `begun`. Its effects carry `token`; earlier signals are no effects."""
@@ -298,7 +296,7 @@ class EffectWatch:
             default=(None, None),
         )
         return EffectReport(
-            self._judge(log),
+            self._judge.verdicts(log),
             change if attribution != "background" else None,
             attribution if attribution != "background" else None,
             self._store.revision,
@@ -315,21 +313,6 @@ class EffectWatch:
             self._answers.refusal(self._tokens, work, now),
             self._outside.effects(self._tokens, self._dispatched_at),
         )
-
-    def _judge(self, log: SignalLog) -> tuple[Verdict, ...]:
-        seen = log if self._view is None else log.as_seen(self._view.mask_signal)
-        verdicts = []
-        for signal, before in zip(self._signals, self._before, strict=True):
-            fit = seen if self._is_asked(signal) else log
-            verdicts.append(family_of(signal).judge(signal, before, self._read(signal), fit))
-        return tuple(verdicts)
-
-    def _read(self, signal: SuccessSignal) -> Any:
-        store = self._view.store() if self._view is not None and self._is_asked(signal) else self._store
-        return family_of(signal).read(signal, store)
-
-    def _is_asked(self, signal: SuccessSignal) -> bool:
-        return self._view is not None and signal in self._view.asked
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
         """Return the work of all our inputs; None until each of them was reported."""

@@ -21,7 +21,7 @@ from uiap.spec.web import WebSignal
 
 
 class ActionReader:
-    """The page as the caller of one action may see it (`signals.log.ReaderView`)."""
+    """The page as the caller of one action may see it (`signals.judge.ReaderView`)."""
 
     def __init__(
         self, asked: tuple[SuccessSignal, ...], store: GraphStore, redaction: Callable[[], Redaction]
