@@ -96,7 +96,7 @@ async def test_an_invitation_is_granted_in_the_terminal_and_on_the_approval_page
 
 async def grant_in_the_terminal(home: Path) -> None:
     environ = {**os.environ, "UIAP_HOME": str(home)}
-    command = [sys.executable, "-m", "uiap.cli.main", "approve"]
+    command = [sys.executable, "-m", "uiap.cli.main", "approve", "--yes"]
     done = await asyncio.create_subprocess_exec(*command, env=environ, stdout=asyncio.subprocess.PIPE)
     printed, _ = await asyncio.wait_for(done.communicate(), 60)
     assert printed.decode().startswith("granted: activate the button “Send invitation”")

@@ -281,3 +281,61 @@ async def test_the_audit_log_records_the_decision_before_the_effect_and_the_resu
         assert kinds == ["decision", "asked", "granted", "decision", "result"]
         assert stage.audit_entries[2].by == ANN.id
         assert stage.audit_entries[2].bond == one.bond
+
+
+AMOUNT = Widget("amount", "textbox", "Amount", scope="f", state={"text_value": "20"})
+NOTE = Widget("note", "textbox", "Note")
+PAY = Widget("pay", "button", "Confirm", scope="f", stable_id="f.confirm")
+FORM = ScriptedScope("f", "form", "Booking")
+
+
+async def test_the_person_sees_the_values_of_the_form_and_the_grant_covers_only_them() -> None:
+    async with open_stage(AMOUNT, PAY, scopes=[FORM]) as stage:
+        pressed = stage.press("Confirm")
+        (one,) = await stage.pending()
+        assert one.fields == (("Amount", "20"),)
+        stage.app.set("amount", text_value="2000")  # the page changes what will be sent
+        await stage.driver.flush()
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
+        (again,) = await stage.pending()
+        assert again.bond != one.bond and again.fields == (("Amount", "2000"),)
+        assert stage.performed == []
+        await grant(stage, again.action_handle, sign_grant(SECRET, again.bond))
+        assert (await pressed).status == "succeeded"
+        assert stage.performed == ["click"]
+
+
+@pytest.mark.parametrize("field", ["Amount", "Note"])
+async def test_a_write_of_the_agent_while_a_question_waits_voids_it(field: str) -> None:
+    async with open_stage(AMOUNT, NOTE, PAY, scopes=[FORM]) as stage:
+        pressed = stage.press("Confirm")
+        (one,) = await stage.pending()
+        typed = await stage.agent.act("ui.enterText", role="textbox", name=field, args={"text": "7"})
+        assert typed.status == "succeeded"
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
+        (again,) = await stage.pending()
+        assert again.bond != one.bond and "click" not in stage.performed
+        await stage.person.deny(again.action_handle)
+        assert (await pressed).error.code == "confirmation_denied"
+
+
+async def test_reading_while_a_question_waits_changes_nothing() -> None:
+    async with open_stage(AMOUNT, PAY, scopes=[FORM]) as stage:
+        pressed = stage.press("Confirm")
+        (one,) = await stage.pending()
+        await stage.agent.act("ui.read", role="textbox", name="Amount")
+        await stage.agent.act("ui.hover", role="button", name="Confirm")
+        await grant(stage, one.action_handle, sign_grant(SECRET, one.bond))
+        assert (await pressed).status == "succeeded"
+
+
+async def test_a_grant_for_a_key_covers_only_the_element_that_has_the_focus() -> None:
+    async with open_stage(SAVE, OTHER) as stage:
+        stage.app.focus = "save"
+        await stage.driver.flush()
+        pressed = asyncio.create_task(stage.agent.act("x.uiap.press", args={"key": "Enter"}, policy="none"))
+        (one,) = await stage.pending()
+        assert "Save" in one.request.preview.summary
+        await stage.person.deny(one.action_handle)
+        await pressed
+        assert stage.performed == []

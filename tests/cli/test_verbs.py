@@ -99,7 +99,7 @@ def test_no_command_waits_for_a_person(uiap_here: Run, tmp_path: Path) -> None:
         )
         assert answer == f"they answer with: uiap approve {handle}"
         assert uiap_here("wait", "action", handle, "--timeout", "0").returncode == 4
-        assert uiap_here("approve", handle).returncode == 0
+        assert uiap_here("approve", "--yes", handle).returncode == 0
         assert uiap_here("wait", "action").stdout.startswith("succeeded: ")
 
         started = time.monotonic()

@@ -56,7 +56,7 @@ async def create_a_video(client: Client, url: str, title: str, person: Person) -
     assert "Create video" in waiting["untrusted"]["pending"][0]["does"]
     session = re.search(r"uiap approve --session (\S+)", waiting["say"])
     assert session is not None
-    granted = await asyncio.to_thread(person, "approve", "--session", session[1])
+    granted = await asyncio.to_thread(person, "approve", "--yes", "--session", session[1])
     assert granted.returncode == 0, granted
     async with asyncio.timeout(60):
         done = await pressed

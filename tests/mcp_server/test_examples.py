@@ -36,7 +36,7 @@ async def test_the_plain_mcp_client_creates_a_video(videoland: Server, environ: 
     process = await asyncio.create_subprocess_exec(*words, env=environ, stdout=-1)
     try:
         async with asyncio.timeout(100):
-            while (await asyncio.to_thread(uiap, "approve", "--session", "mcp")).returncode != 0:
+            while (await asyncio.to_thread(uiap, "approve", "--yes", "--session", "mcp")).returncode != 0:
                 assert process.returncode is None
             printed, _ = await process.communicate()
     finally:

@@ -75,7 +75,7 @@ async def test_the_inspectors_command_line_does_the_journey(
         press = ask("act", do="ui.activate", ref=ref_of(page, 'button "Create video"'), expect=created)
         pressed = asyncio.ensure_future(press)
         async with asyncio.timeout(60):
-            while (await asyncio.to_thread(uiap, "approve")).returncode != 0:
+            while (await asyncio.to_thread(uiap, "approve", "--yes")).returncode != 0:
                 assert not pressed.done()
         done = await pressed
         assert done["ok"], done

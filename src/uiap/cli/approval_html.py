@@ -148,12 +148,15 @@ def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]
         "Action": request["actionId"],
         "Target": f"{target.get('role', '')} “{target.get('name', '')}”" if target else "",
         "Arguments": json.dumps(preview["args"], ensure_ascii=False) if preview.get("args") else "",
+        **{f"Field {name}": value or "(empty)" for name, value in one.get("fields", ())},
         "Site": one.get("origin", ""),
         "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]).replace("_", " "),
         "Decided by": one.get("decidedBy", ""),
         "Requested by": one["principal"],
     }
-    return "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts.items() if value)
+    return "".join(
+        f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items() if value
+    )
 
 
 def _sentence(text: str) -> str:

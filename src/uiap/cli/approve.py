@@ -49,6 +49,7 @@ def deny(client: SocketClient, question: dict[str, Any], reason: str | None = No
 
 def approve_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("handle", nargs="?", help="which action (default: the only one that waits)")
+    parser.add_argument("--yes", action="store_true", help="grant what is shown without asking again")
     parser.add_argument("--deny", action="store_true", help="deny it instead")
     parser.add_argument("--list", action="store_true", help="only list what waits for an answer")
     parser.add_argument("--web", action="store_true", help="answer on a page in your own browser")
@@ -75,11 +76,22 @@ def approve(options: argparse.Namespace) -> int:
         return 2
     if options.deny:
         deny(client, chosen[0], options.reason)
-    else:
+    elif options.yes or _agreed(chosen[0]):
         grant(client, secret, chosen[0])
+    else:
+        print("uiap: not granted; answer with: uiap approve --yes, or --deny", file=sys.stderr)
+        return 1
     answer = "denied" if options.deny else "granted"
     _print(options, {answer: chosen[0]["actionHandle"]}, f"{answer}: {summary(chosen[0])}")
     return 0
+
+
+def _agreed(question: dict[str, Any]) -> bool:
+    """Show the question, then ask. Without a terminal nobody has read it, so the answer is no."""
+    print(_question_text(question))
+    if not sys.stdin.isatty():
+        return False
+    return input("allow it once? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def summary(question: dict[str, Any]) -> str:
@@ -93,6 +105,7 @@ def _question_text(question: dict[str, Any]) -> str:
     args = request.get("preview", {}).get("args")
     if args:
         lines.append(f"  with {json.dumps(args, ensure_ascii=False)}")
+    lines += [f"  {name}: {value}" for name, value in question.get("fields", ())]
     lines.append(f"  on {question.get('origin', 'this page')}, requested by {question['principal']}")
     lines.append(f"  reason: {request['risk'].get('reason', question.get('decidedBy', 'the policy asks'))}")
     lines.append(f"  expires in {question['expiresInMs'] / 1000:.0f} s")

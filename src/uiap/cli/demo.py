@@ -173,7 +173,7 @@ def _run_in_shell(demo: DemoRun, url: str) -> bool:
             shell.run("open", f"{url}/videos/new?as=admin&lang=en")
             shell.run("fill", "Title", "From a shell")
             shell.run("click", "Create video", code=4)
-            shell.run("approve")
+            shell.run("approve", "--yes")
             done = shell.run("wait", "action")
             demo.check(done.returncode == 0, "the person granted it, and the effect was observed")
         finally:

@@ -92,6 +92,8 @@ class AskPerson(Command, frozen=True):
     terms: GrantTerms
     remember: bool = False
     """The answer may be remembered for the session."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """The fields of the form or dialog around the target, with their values, as the person is shown them."""
 
 
 class HandOff(Command, frozen=True):

@@ -24,6 +24,10 @@ class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
     """A digest: typed values are not stored here."""
     target: tuple[str, ...] = ()
     """Element, stable id, role, name, visible text, record, scope and risk, as the person was shown them."""
+    fields: str = ""
+    """A digest of the fields of the form or dialog around it, with the values that the person was shown."""
+    writes: int = 0
+    """The number of gestures that wrote on the tab when the person was asked. Another one makes the grant invalid."""
     document: str = ""
     origin: str = ""
     policy: str
@@ -81,6 +85,8 @@ def grant_terms(
         action=action,
         args=json_digest(args),
         target=identity(resolved),
+        fields=json_digest(around.fields),
+        writes=around.writes,
         document="" if candidate is None else candidate.element.document_id,
         origin=around.origin or "",
         policy=policy,

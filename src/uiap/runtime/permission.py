@@ -25,7 +25,7 @@ from uiap.runtime.confirmation import Question, pose
 from uiap.runtime.gesture import GestureRisk, gesture_risk
 from uiap.runtime.grant_terms import GrantTerms, grant_terms
 from uiap.runtime.resolve import Resolved
-from uiap.runtime.surroundings import Surroundings
+from uiap.runtime.surroundings import Field, Surroundings
 from uiap.spec.action import ActionConfirmationRequestPayload, VerificationPolicy, VerificationSpec
 from uiap.spec.capability import ExecutionMode, RiskDescriptor
 from uiap.spec.policy import (
@@ -88,6 +88,7 @@ class Ask(msgspec.Struct, frozen=True):
     terms: GrantTerms
     timeout_s: float
     remember: bool = False
+    fields: tuple[Field, ...] = ()
 
 
 class HandOver(msgspec.Struct, frozen=True):
@@ -156,7 +157,7 @@ class Permission:
         self._granted = None
         asked = pose(self.handle, question_of(request), ruling, self.appraisal)
         remember = spec is not None and spec.remember == "session"
-        return Ask(asked.payload(), self.asked, limit, remember)
+        return Ask(asked.payload(), self.asked, limit, remember, request.surroundings.fields)
 
     def _bond(self, request: PermissionRequest, at: Instant) -> GrantTerms:
         return grant_terms(

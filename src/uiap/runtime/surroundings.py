@@ -44,6 +44,9 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[Field, ...] = ()
     """The fields of the form or dialog around it, with their values. Private values are masked."""
 
+    writes: int = 0
+    """The number of gestures that wrote on the tab so far."""
+
     @property
     def place(self) -> ControlPlace:
         return ControlPlace(

@@ -119,6 +119,8 @@ class PendingConfirmation(Struct):
     box: DOMRectLike | UnsetType = UNSET
     """The current position of the target in pixels of `viewport`, for a picture of it."""
     viewport: ViewportInfo | UnsetType = UNSET
+    fields: tuple[tuple[str, str], ...] | UnsetType = UNSET
+    """The fields of the form or dialog around the target, with their values. Private values are masked."""
     request: ActionConfirmationRequestPayload
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from msgspec import UNSET
 
+from uiap.digests import json_digest
 from uiap.drivers.driver import ElementFacts
 from uiap.host.clock import Clock
 from uiap.host.consent.grants import Grants
@@ -20,6 +21,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import ActionTerms
 from uiap.runtime.grant_terms import GrantTerms, box_of, overlap
+from uiap.runtime.surroundings import Surroundings
 from uiap.spec.action import (
     ActionConfirmationDenyPayload,
     ActionConfirmationGrantPayload,
@@ -266,6 +268,7 @@ class Approvals:
             principal=waiting.terms.principal.id,
             origin=asked.origin or UNSET,
             decided_by=decision.decided_by or UNSET,
+            fields=question.fields or UNSET,
             request=question.payload,
         )
 
@@ -310,7 +313,7 @@ def confirmed_target_change(
     shown: ElementNode | None,
     granted: GrantTerms | None,
     now: ElementNode | None,
-    origin: str | None,
+    around: Surroundings | None,
     facts: ElementFacts | None,
 ) -> str | None:
     """Compare the element a person was shown with the element as it is now. Return what changed, or None."""
@@ -318,8 +321,12 @@ def confirmed_target_change(
         return None
     if now is None:
         return "the element a person confirmed is no longer on the page"
-    if granted is not None and granted.origin and origin != granted.origin:
-        return "its document now has another origin than the one that was confirmed"
+    if (
+        granted is not None
+        and around is not None
+        and (why := _surroundings_change(granted, around)) is not None
+    ):
+        return why
     if granted is not None and facts is not None and not overlap(granted.box, box_of(facts.bbox)):
         return "its position changed after a person confirmed it"
     for term, current in (("role", facts and facts.role), ("name", facts and facts.name)):
@@ -329,4 +336,14 @@ def confirmed_target_change(
     for term in ("stable_id", "role", "name", "text", "document_id", "risk", "default_action"):
         if getattr(shown, term) != getattr(now, term):
             return f"its {term.replace('_', ' ')} changed after a person confirmed it"
+    return None
+
+
+def _surroundings_change(granted: GrantTerms, around: Surroundings) -> str | None:
+    if granted.origin and around.origin != granted.origin:
+        return "its document now has another origin than the one that was confirmed"
+    if granted.writes != around.writes:
+        return "another action wrote on this page after a person was asked"
+    if granted.fields != json_digest(around.fields):
+        return "a value of the form changed after a person confirmed it"
     return None

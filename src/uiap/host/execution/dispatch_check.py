@@ -10,7 +10,7 @@ from uiap.host.clock import Clock
 from uiap.host.consent.approval import confirmed_target_change
 from uiap.host.consent.grants import Grants
 from uiap.host.consent.obligations import Obligations
-from uiap.host.execution.running import RunningAction
+from uiap.host.execution.running import RunningAction, tab_surroundings
 from uiap.host.privacy.secrets import Secrets, origin_of
 from uiap.host.records import audit_records
 from uiap.host.records.audit import Audit
@@ -92,7 +92,8 @@ class DispatchCheck:
         facts = await _probe_target(running)  # before the graph, so that both describe this moment
         store, target = running.tab.store, running.target
         node = None if target is None else store.element(target.instance_id)
-        why = confirmed_target_change(target, granted, node, origin_of(store, node), facts)
+        around = None if node is None else tab_surroundings(running.tab, node)
+        why = confirmed_target_change(target, granted, node, around, facts)
         if why is not None:
             return self._refused("changed", why)
         rejected = self._grants.redeem(granted, self._clock.now().mono)

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from msgspec import UNSET
 
 from uiap.actions.navigate import address_fault
-from uiap.actions.ops import AnyOp, Guard, Invoke, ScrollIntoView
+from uiap.actions.ops import AnyOp, Focus, Guard, Highlight, Holds, Hover, Invoke, Scroll, ScrollIntoView
 from uiap.drivers import driver as driven
 from uiap.drivers.errors import BlockedByDialog, DriverError
 from uiap.graph.store import GraphStore
@@ -20,7 +20,7 @@ from uiap.host.consent.obligations import redaction_documents
 from uiap.host.execution.app_actions import AppActions
 from uiap.host.execution.dispatch_check import DispatchCheck
 from uiap.host.execution.presenter import Presenter
-from uiap.host.execution.running import Lane, RunningAction
+from uiap.host.execution.running import Lane, RunningAction, tab_surroundings
 from uiap.host.observation.page import LARGE_READ, Page
 from uiap.host.observation.traffic import Traffic
 from uiap.host.observation.vision import VisionReader
@@ -34,7 +34,6 @@ from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.read import read_element
 from uiap.runtime.resolve import Candidates, gather
-from uiap.runtime.surroundings import full_surroundings
 from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
@@ -44,6 +43,10 @@ Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
 """Completes what was gathered for a target by what a bundle knows of it."""
 Answer = when.Event | Awaitable[when.Event]
 """The answer to a command, now or later."""
+
+
+READING_OPS = (Focus, Highlight, Holds, Hover, Scroll, ScrollIntoView)
+"""Gestures that write nothing."""
 
 
 class Executor:
@@ -115,9 +118,8 @@ class Executor:
         return self._probed(running, command.node, probe_facts(facts))
 
     def _probed(self, running: RunningAction, node: str, facts: ProbeFacts) -> when.Event:
-        store = running.tab.store
-        element = store.element(node)
-        around = None if element is None else full_surroundings(store, element)
+        element = running.tab.store.element(node)
+        around = None if element is None else tab_surroundings(running.tab, element)
         return when.Probed(at=self._clock.now(), facts=facts, around=around)
 
     async def _scroll_to(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
@@ -193,6 +195,8 @@ class Executor:
                 )
             if running.done.done():  # the action ended meanwhile, so nothing is dispatched any more
                 return when.Refused(at=self._clock.now(), reason="unavailable", detail="the action is over")
+            if not isinstance(command.op, READING_OPS):  # a question that waits was about another page
+                running.tab.writes += 1
             return self._outcome(running, await self._dispatch(running, command.op), command.traceable)
         finally:
             running.performing = False

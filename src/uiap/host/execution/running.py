@@ -18,6 +18,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import ActionTerms
 from uiap.runtime.machine import ActionMachine
+from uiap.runtime.surroundings import Surroundings, full_surroundings
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.web import ElementNode
 
@@ -119,3 +120,8 @@ class ReplayedAction:
 
     def __init__(self, handle: str, send: Send, original: asyncio.Future[ActionResultPayload]) -> None:
         self.handle, self.send, self.original = handle, send, original
+
+
+def tab_surroundings(tab: TabView, element: ElementNode) -> Surroundings:
+    """Return the surroundings of a target now, with the number of gestures that wrote on its tab."""
+    return msgspec.structs.replace(full_surroundings(tab.store, element), writes=tab.writes)

@@ -57,6 +57,8 @@ class TabView:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     traffic: Traffic = field(default_factory=Traffic)
     document_count: int = 0
+    writes: int = 0
+    """The number of gestures that may have written on this tab."""
     recycled: dict[str, str] = field(default_factory=dict)
     """Elements that show another record than when the graph was last reported, with the record they had."""
     reported: ReportedPage = field(default_factory=lambda: ReportedPage("", 0))

@@ -100,9 +100,9 @@ def _permission_request(action: Action) -> PermissionRequest:
 
 def _follow(action: Action, answer: Answer, at: Instant) -> list[Command]:
     match answer:
-        case Ask(payload=payload, terms=terms, remember=remember, timeout_s=timeout_s):
+        case Ask(payload=payload, terms=terms, remember=remember, timeout_s=timeout_s, fields=fields):
             action.waiting_since, action.confirm_by = at.mono, at.mono + timeout_s
-            ask = do.AskPerson(payload, terms, remember)
+            ask = do.AskPerson(payload, terms, remember, fields)
             return move(action, "AWAITING_CONFIRMATION", ask, *wake_at(action, action.confirm_by))
         case HandOver(spec=spec):
             return hand_off(action, at, spec, expected(action))

@@ -194,10 +194,8 @@ async def test_text_is_typed_key_by_key(driver: ChromiumDriver, site: Site) -> N
 
 
 async def test_a_typed_line_break_is_text_and_never_the_key_enter(driver: ChromiumDriver) -> None:
-    await driver.navigate(
-        "data:text/html,<textarea aria-label=Chat"
-        " onkeydown=\"if (event.key === 'Enter') this.title = 'sent'\"></textarea>"
-    )
+    sends = "if (event.key === 'Enter') this.title = 'sent'"
+    await driver.navigate(f'data:text/html,<textarea aria-label=Chat onkeydown="{sends}"></textarea>')
     outcome = await driver.perform(TypeText(guard=await guard(driver, "Chat"), text="a\nb"))
     assert isinstance(outcome, PerformDispatched)
     read = "[document.querySelector('textarea').value, document.querySelector('textarea').title]"

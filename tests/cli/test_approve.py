@@ -1,0 +1,44 @@
+"""`uiap approve` shows the question before it asks, and grants nothing that nobody could read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from uiap.cli import approve
+
+QUESTION: dict[str, Any] = {
+    "actionHandle": "act_1",
+    "bond": "b",
+    "principal": "eve",
+    "origin": "https://bank.example",
+    "expiresInMs": 60000,
+    "fields": [["Amount", "20"]],
+    "request": {
+        "actionId": "ui.activate",
+        "risk": {"reason": "it is risky"},
+        "preview": {"summary": "press Pay"},
+    },
+}
+
+
+@pytest.mark.parametrize(("answer", "agreed"), [("y", True), ("yes", True), ("", False), ("n", False)])
+def test_the_question_is_shown_and_then_asked(
+    answer: str, agreed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown: list[str] = []
+
+    def ask(prompt: str) -> str:
+        shown.append(capsys.readouterr().out)
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", ask)
+    assert approve._agreed(QUESTION) is agreed
+    assert "press Pay" in shown[0] and "Amount: 20" in shown[0] and "https://bank.example" in shown[0]
+
+
+def test_without_a_terminal_nothing_is_granted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    assert approve._agreed(QUESTION) is False
