@@ -12,7 +12,7 @@ SOCKET = PendingWork("socket", 10.0)
 def ends(
     history: WorkHistory, times: int, *, changes_after: float | None = None, work: PendingWork = HIDES
 ) -> None:
-    """Let the work of several inputs begin and end, with a change so long after the end."""
+    """Let the work of several inputs begin and end, with a change `changes_after` seconds later."""
     for number in range(times):
         token = f"op{number}"
         history.reported(token, (work,), 10.0)
