@@ -274,8 +274,15 @@ def _tool_arguments(tool: Tool) -> list[str]:
     lines = ["", "| argument | type | meaning |", "|---|---|---|"]
     for name, schema in tool.members.items():
         shown = f"**{name}**" if name in tool.required else name
-        lines.append(f"| {shown} | {_schema_type(schema)} | {_cell(schema.get('description', ''))} |")
+        meaning = schema.get("description") or _described_elsewhere(name)
+        lines.append(f"| {shown} | {_schema_type(schema)} | {_cell(meaning)} |")
     return lines
+
+
+def _described_elsewhere(name: str) -> str:
+    """Return the description of a member in another tool: a member means the same in all of them."""
+    found = (str(tool.members[name].get("description", "")) for tool in TOOLS if name in tool.members)
+    return next((text for text in found if text), "")
 
 
 def _schema_type(schema: dict[str, Any]) -> str:
