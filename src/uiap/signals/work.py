@@ -56,7 +56,7 @@ class PendingWork(msgspec.Struct, frozen=True):
                 return self.since + FRAME_S
             case "download":
                 return self.since + FOLLOWED_S
-            case "request" | "body" | "stream" | "socket" | "worker":
+            case "request" | "body" | "stream" | "socket" | "worker" | "events":
                 return self.since + (HARMLESS_ANSWER_S if harmless else FOLLOWED_S)
         return self.since + LOCAL_S if self.kind in _LOCAL else 0.0
 
@@ -64,6 +64,8 @@ class PendingWork(msgspec.Struct, frozen=True):
     def words(self) -> str:
         if self.kind == "timer":
             return f"a timer of {float(self.detail or 0):g} ms"
+        if self.kind == "events":
+            return "an answer over an event stream"
         return f"a {self.kind} {self.detail}".strip()
 
 

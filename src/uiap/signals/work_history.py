@@ -17,7 +17,7 @@ from uiap.signals.work import FOLLOWED_S, PendingWork
 
 WORK_DELTA_S = 0.3
 """The changes of a task are published within this time of the report of its end."""
-CHANNELS = ("socket", "worker")
+CHANNELS = ("socket", "worker", "events")
 """Work that may never end: the other side need not answer."""
 LEARNED = ("timer", *CHANNELS)
 """Kinds of work that may be followed for seconds; the others end soon."""

@@ -158,9 +158,12 @@ function serviceWorkers(): ServiceWorkerContainer | null {
 
 const eventSources = new Set<Conversation>();
 
-/** A tagged request may be answered by an event of any open stream. */
-export function askEventSources(address: string, body: unknown): void {
-  for (const stream of eventSources) stream.sent(`${address} ${typeof body === "string" ? body : ""}`);
+const READS = /^(?:GET|HEAD|OPTIONS)$/i;
+
+/** A tagged request may be answered by an event of any open stream. Only a request that writes is waited for. */
+export function askEventSources(address: string, method: string, body: unknown): void {
+  const message = `${address} ${typeof body === "string" ? body : ""}`;
+  for (const stream of eventSources) stream.sent(message, !READS.test(method));
 }
 
 function traceEventSources(): void {
@@ -176,7 +179,7 @@ function traceEventSources(): void {
   };
   wrapConstructor("EventSource", {
     made(object) {
-      const conversation = new Conversation(null, "events");
+      const conversation = new Conversation("events");
       conversations.set(object, conversation);
       eventSources.add(conversation);
       types.set(object, new Set(["open", "error"]));
@@ -187,6 +190,7 @@ function traceEventSources(): void {
   });
   wrapMethod(owner, "close", (target, self, args) => {
     const conversation = conversations.get(self as object);
+    conversation?.close();
     if (conversation) eventSources.delete(conversation);
     return callNative(target, self, args);
   });

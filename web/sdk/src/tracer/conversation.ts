@@ -29,18 +29,16 @@ export class Conversation {
   private questions: Question[] = [];
 
   /** Answers over a road are reported: they may refuse what was asked. */
-  constructor(
-    private readonly kind: "socket" | "worker" | null,
-    private readonly road: "socket" | "worker" | "events" | null = kind,
-  ) {}
+  constructor(private readonly kind: "socket" | "worker" | "events" | null) {}
 
-  sent(message: unknown): void {
+  /** `awaited`: an answer is expected, so the input's work has not ended before it comes. */
+  sent(message: unknown, awaited = true): void {
     const words = wordsOf(message);
     if (tags.current === null) {
       this.learn(words);
       return;
     }
-    const work = this.kind && tags.begin(this.kind, "");
+    const work = awaited && this.kind ? tags.begin(this.kind, "") : null;
     this.questions.push({ tag: tags.current, enter: tags.entry(), words, at: tags.now(), answeredAt: 0, work });
     if (this.questions.length > MAX_QUESTIONS) tags.end(this.questions.shift()!.work);
   }
@@ -55,7 +53,7 @@ export class Conversation {
       tags.end(found.work);
       found.work = null;
       found.answeredAt = tags.now();
-      if (this.road) reportAnswer(found.tag, { road: this.road, text: textOf(data) });
+      if (this.kind) reportAnswer(found.tag, { road: this.kind, text: textOf(data) });
       found.enter();
       return;
     }

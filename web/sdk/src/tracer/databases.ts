@@ -13,7 +13,8 @@ function follow(target: object, work: Work | null, types: string[]): void {
 const request: Call = (target, self, args) => {
   const made = callNative(target, self, args);
   if (tags.current !== null && made instanceof EventTarget) {
-    follow(made, tags.begin("database", ""), ["success", "error", "blocked", "upgradeneeded", "complete", "abort"]);
+    follow(made, tags.begin("database", ""), ["success", "error", "complete", "abort"]);
+    follow(made, null, ["blocked", "upgradeneeded"]); // the database is not open yet
   }
   return made;
 };

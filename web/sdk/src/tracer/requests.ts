@@ -14,8 +14,8 @@ function addressOf(input: unknown): string {
 const fetchCall: Call = (target, self, args) => {
   if (tags.current === null) return callNative(target, self, args);
   const address = addressOf(args[0]);
-  askEventSources(address, (args[1] as { body?: unknown } | undefined)?.body);
   const asked = askedBy(tags.current, address, args[0], args[1]);
+  askEventSources(address, asked?.method ?? "GET", (args[1] as { body?: unknown } | undefined)?.body);
   const promise = callNative(target, self, args);
   const enter = tags.entry(tags.begin("request", address));
   return enterWhenSettled(promise, enter, asked && {
@@ -25,7 +25,7 @@ const fetchCall: Call = (target, self, args) => {
 };
 
 const beacon: Call = (target, self, args) => {
-  if (tags.current !== null) askEventSources(addressOf(args[0]), args[1]);
+  if (tags.current !== null) askEventSources(addressOf(args[0]), "GET", args[1]);
   return callNative(target, self, args);
 };
 
@@ -49,7 +49,7 @@ const xhrSend: Call = (target, self, args) => {
   if (tags.current !== null && self instanceof XMLHttpRequest) {
     const { method, address } = opened.get(request) ?? { method: "", address: "" };
     asked.set(request, { token: tags.current, method, address });
-    askEventSources(address, args[0]);
+    askEventSources(address, method, args[0]);
     entries.set(request, tags.entry());
     ends.set(request, tags.entry(tags.begin("request", address)));
   }

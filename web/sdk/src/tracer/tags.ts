@@ -12,7 +12,7 @@ import { apply } from "./wrap.ts";
 export type Tag = string | null;
 
 export type WorkKind =
-  | "timer" | "frame" | "idle" | "request" | "body" | "stream" | "socket" | "worker" | "port" | "database" | "file" | "animation";
+  | "timer" | "frame" | "idle" | "request" | "body" | "stream" | "socket" | "worker" | "events" | "port" | "database" | "file" | "animation";
 
 export interface Work {
   kind: WorkKind;
