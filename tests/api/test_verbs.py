@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 
 import pytest
 import pytest_asyncio
 
 import uiap
+from tests.support.handlers import Notes
+from uiap.api.open_session import start_session
 from uiap.client.verbs import VERBS
+from uiap.drivers.scripted import ScriptedDriver
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 PAGE = """data:text/html,<title>t</title>
@@ -132,3 +136,14 @@ async def test_a_draft_that_does_not_last_fails_although_later_drafts_hold():
     async with uiap.open(page) as ui:
         with pytest.raises(uiap.ActionFailed, match=r"^step 1 \(fill A\): "):
             await ui.do("fill A=one; fill B=two")
+
+
+async def test_the_timeout_of_a_verb_bounds_the_wait_for_a_person_and_withdraws_the_question():
+    async with AsyncExitStack() as stack:
+        driver = ScriptedDriver(Notes().page())
+        ui = await start_session(stack, driver, rules="standard", principal="agent:bot")
+        begun = await ui.begin("click", "Save")
+        assert await begun.waits_for_person(10.0)
+        await begun.cancel()
+        assert (await ui.click("Save", timeout_ms=100, check=False)).status == "cancelled"
+        assert await ui.pending() == ()

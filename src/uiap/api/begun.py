@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Generator
+from contextlib import suppress
 from typing import Any, Protocol
 
 from uiap.api.absent import none_for_absent
@@ -12,6 +13,9 @@ from uiap.api.result import Result
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
 from uiap.spec.action import ActionConfirmationRequestPayload, ActionProgressPayload, ActionRequestPayload
+
+GRACE_S = 0.7
+"""How long a result may arrive after the timeout, which the session itself keeps."""
 
 
 class ActionOwner(Protocol):
@@ -80,6 +84,18 @@ class BegunAction:
         """
         result = await asyncio.shield(self._finish)
         return result.check() if check else result
+
+    async def result_within(self, timeout_ms: float) -> Result:
+        """Return the result; cancel the action if it has none in time, also if it waits for a person.
+
+        Args:
+            timeout_ms: The time of the action; its result may arrive a little later.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout_ms / 1000 + GRACE_S):
+                return await self.result(check=False)
+        await self.cancel("the timeout of the caller is over")
+        return await self.result(check=False)
 
     async def waits_for_person(self, timeout_s: float) -> bool:
         """Wait until the action has a result or waits for a person, and return whether it waits for one.

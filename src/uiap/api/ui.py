@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
@@ -40,7 +40,6 @@ from uiap.spec.action import (
     PresentationHints,
     VerificationPolicy,
 )
-from uiap.spec.base import Struct
 from uiap.spec.capability import (
     ActionDescriptor,
     CapabilityDocument,
@@ -57,8 +56,6 @@ from uiap.spec.policy import (
     PolicyGetPayload,
 )
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
-
-T = TypeVar("T", bound=Struct)
 
 
 class Ui(UiVerbs, UiAnswers):
@@ -418,7 +415,17 @@ class Ui(UiVerbs, UiAnswers):
 
     async def _run_request(self, request: dict[str, Any], options: VerbOptions) -> Result:
         """Send the request of a verb and return its result; `click`, `fill` and the other verbs use this."""
+        if "timeout_ms" in options:
+            return await self._run_within(request, options, options["timeout_ms"])
         return await self._run_action(requests.of_verb(request, options), options.get("on_progress"))
+
+    async def _run_within(self, request: dict[str, Any], options: VerbOptions, timeout_ms: float) -> Result:
+        stop = self._listen("action.progress", options["on_progress"]) if "on_progress" in options else None
+        try:
+            return await (await self._begin_request(request, options)).result_within(timeout_ms)
+        finally:
+            if stop is not None:
+                stop()
 
     async def _run_action(
         self, request: ActionRequestPayload, on_progress: Callable[[Any], None] | None

@@ -48,7 +48,7 @@ class VerbOptions(TargetOptions, total=False):
     expect: Sequence[SuccessSignal | Mapping[str, Any]]
     """The effects that must be observed; without them the action's own proof counts."""
     timeout_ms: float
-    """Fail after this time (default 15,000). Waiting for a person does not count."""
+    """End after this time, with or without a person's answer. Without it: 15,000, and a person has two minutes more."""
     idempotency_key: str
     """A name for this request; with the same name it happens at most once."""
     on_progress: Callable[[Any], None]

@@ -15,6 +15,7 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.socket_client import SocketClient
+from uiap.client.way_forward import way_forward
 from uiap.timeouts import ACTION_MS, REPLY_S
 
 REFUSED = ("policy_denied", "confirmation_denied", "forbidden", "unauthorized")
@@ -224,6 +225,8 @@ def result_text(result: dict[str, Any]) -> str:
     error = result.get("error", {})
     lines = [f"{reason_of(result)}: {error.get('message', '')}"]
     lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
+    if forward := way_forward(reason_of(result)):
+        lines.append(f"next: {forward}")
     for candidate in error.get("detail", {}).get("candidates", []):
         lines.append(
             f'  [{candidate["instanceId"]}] {candidate["role"]} "{candidate["name"]}" {candidate.get("record", "")}'

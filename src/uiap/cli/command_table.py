@@ -60,6 +60,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "init": CommandEntry("uiap.cli.init", "Create a package that builds."),
     "key": CommandEntry("uiap.cli.key", "Create a key to sign bundles with."),
     "log": _session("log", "Show recent console lines and requests of the application."),
+    "login": CommandEntry("uiap.cli.login", "Let a person sign in once, and save the login."),
     "mcp": CommandEntry("uiap.cli.mcp", "Serve an agent's tools over the Model Context Protocol."),
     "metrics": CommandEntry("uiap.cli.metrics", "Show success rates, retries, latency and tokens."),
     "observe": _session("session", "Print the page as text, one line per control."),

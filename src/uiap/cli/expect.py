@@ -144,6 +144,15 @@ def _alike(reason: str) -> int:
     return int(count) if count.isdigit() else 1
 
 
+def _still(stage: str, handle: str) -> str:
+    """Return what an action without a result waits for, and what comes next."""
+    if stage == "awaiting_confirmation":
+        return f"waiting: a person has to confirm it; they answer with: uiap approve {handle}"
+    if stage == "waiting_for_user":
+        return f"waiting: a person has to do it; when it is done they report: uiap handoff done {handle}"
+    return f"waiting: it is {stage.replace('_', ' ')}; ask again, or end it with: uiap cancel {handle}"
+
+
 def wait_for_action(options: argparse.Namespace, words: list[str]) -> int:
     """Wait for the result of an action that waited for a person."""
     from uiap.cli.acting import WAITS, report_result
@@ -160,6 +169,5 @@ def wait_for_action(options: argparse.Namespace, words: list[str]) -> int:
     if options.json:
         print(json.dumps(reply, indent=2))
     else:
-        stage, handle = reply.get("stage", "").replace("_", " "), reply["actionHandle"]
-        print(f"waiting: {stage}; a person answers with: uiap approve {handle}")
+        print(_still(reply.get("stage", ""), reply["actionHandle"]))
     return WAITS

@@ -1,0 +1,17 @@
+"""Every refusal names a way forward."""
+
+from __future__ import annotations
+
+from uiap.client.way_forward import WAYS, way_forward
+from uiap.spec.action import RUNTIME_ERROR_CODES
+
+NOT_A_RUNTIME_CODE = {"policy_denied", "forbidden"}
+
+
+def test_every_reason_exists():
+    assert set(WAYS) - NOT_A_RUNTIME_CODE <= set(RUNTIME_ERROR_CODES)
+
+
+def test_a_denial_names_the_person_and_the_policy_file():
+    assert way_forward("policy_denied").startswith("a person can do it in the page themselves")
+    assert way_forward("target_not_found") == ""
