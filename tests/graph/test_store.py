@@ -333,3 +333,20 @@ def test_of_two_elements_that_replace_the_same_one_neither_counts() -> None:
     page.element("checkbox", "Done", instance_id="f0n3", metadata={"was": first})
     assert isinstance(store.apply(diff(store.snapshot(), page.graph("r3", 3))), Applied)
     assert store.current(first) is None
+
+
+def test_the_elements_of_a_frame_follow_the_frame() -> None:
+    page = Page()
+    for name in ("before", "frame", "after"):
+        page.element("button", name)
+    graph = page.graph()
+    host = graph.elements[1].instance_id
+    inner = msgspec.structs.replace(
+        graph.elements[1], instance_id="inner", document_id="d2", parent_instance_id=msgspec.UNSET
+    )
+    document = msgspec.structs.replace(graph.documents[0], document_id="d2", host_instance_id=host)
+    framed = msgspec.structs.replace(
+        graph, documents=(*graph.documents, document), elements=(*graph.elements, inner)
+    )
+    ids = [one.instance_id for one in GraphStore(framed)]
+    assert ids.index("inner") == ids.index(host) + 1

@@ -247,10 +247,10 @@ class GraphStore:
 
     def by_stable_id(self, stable_id: str) -> tuple[ElementNode, ...]:
         """Return the elements with this stable id. A page may repeat an id: the caller must not just take the first."""
-        return self._elements(self.index.by_stable_id[stable_id])
+        return self._elements(self.tree.in_order(self.index.by_stable_id[stable_id]))
 
     def by_role(self, role: str) -> tuple[ElementNode, ...]:
-        return self._elements(self.index.by_role[role])
+        return self._elements(self.tree.in_order(self.index.by_role[role]))
 
     def names(self, role: str) -> Mapping[str, str]:
         """Return the normalised names of one role by instance id."""
@@ -258,11 +258,11 @@ class GraphStore:
 
     def by_scope(self, scope_id: str) -> tuple[ElementNode, ...]:
         """Return the elements directly in this scope."""
-        return self._elements(self.index.by_scope[scope_id])
+        return self._elements(self.tree.in_order(self.index.by_scope[scope_id]))
 
     def by_record(self, key: str) -> tuple[ElementNode, ...]:
         """Return the elements with this published record key."""
-        return self._elements(self.index.by_record[key])
+        return self._elements(self.tree.in_order(self.index.by_record[key]))
 
     def children(self, ref: str) -> tuple[ElementNode, ...]:
         return self._elements(self.tree.children(ref))
@@ -322,6 +322,8 @@ class GraphStore:
         table[key] = node
         if kind == "scopes":
             self.scope_index.add(node)
+        elif kind == "documents":
+            self.tree.set_host(key, node.host_instance_id or None)
         if kind != "elements":
             return True
         parent = node.parent_instance_id or None
@@ -360,6 +362,8 @@ class GraphStore:
         node = self._tables[kind].pop(key)
         if kind == "scopes":
             self.scope_index.discard(node)
+        elif kind == "documents":
+            self.tree.set_host(key, None)
         elif kind == "elements":
             self.index.discard(node)
             self.tree.remove(key)
@@ -377,6 +381,8 @@ class GraphStore:
         if kind == "scopes":
             self.scope_index.discard(old)
             self.scope_index.add(node)
+        elif kind == "documents":
+            self.tree.set_host(key, node.host_instance_id or None)
         elif kind == "elements":
             self.index.replace(old, node)
             parent = (node.parent_instance_id, node.document_id)

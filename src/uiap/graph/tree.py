@@ -5,7 +5,7 @@ Works on ids alone. A parent counts only after it was added itself, so a hostile
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 Root: TypeAlias = tuple[str]
@@ -23,6 +23,9 @@ class DocumentTree:
         self._next: dict[str, str] = {}
         self._previous: dict[str, str] = {}
         self._roots: dict[Root, None] = {}
+        self._hosts: dict[Root, str] = {}
+        self._framed: dict[str, Root] = {}
+        self._positions: dict[str, int] | None = None
 
     def __contains__(self, node: object) -> bool:
         return node in self._parent
@@ -53,6 +56,15 @@ class DocumentTree:
         self._first.pop(node, None)
         self._last.pop(node, None)
 
+    def in_order(self, nodes: Iterable[str]) -> list[str]:
+        """Return nodes in document order. Positions are counted once after each insertion, move or removal."""
+        found = list(nodes)
+        if len(found) > 1:
+            if self._positions is None:
+                self._positions = {node: place for place, node in enumerate(self.walk())}
+            found.sort(key=self._positions.__getitem__)
+        return found
+
     def parent(self, node: str) -> str | None:
         slot = self._parent.get(node)
         return slot if isinstance(slot, str) else None
@@ -69,9 +81,37 @@ class DocumentTree:
 
     def walk(self, start: str | None = None) -> Iterator[str]:
         """Yield the nodes of the whole page, or those below `start`, in document order."""
-        slots: list[ParentSlot] = list(self._roots) if start is None else [start]
-        for slot in slots:
-            yield from self._below(slot)
+        if start is not None:
+            yield from self._below_with_frames(start, set())
+            return
+        passed: set[Root] = set()
+        for root in [*(r for r in self._roots if self._hosts.get(r) not in self._parent), *self._roots]:
+            if root not in passed:
+                yield from self._below_with_frames(root, passed)
+
+    def set_host(self, document: str, host: str | None) -> None:
+        """Note the element that contains a document: its elements follow that element."""
+        root = (document,)
+        self._positions = None
+        self._framed.pop(self._hosts.pop(root, ""), None)
+        if host is not None:
+            self._hosts[root], self._framed[host] = host, root
+
+    def _below_with_frames(self, slot: ParentSlot, passed: set[Root]) -> Iterator[str]:
+        """Yield the nodes below a slot, each frame element followed by the document in it."""
+        stack = [self._below(slot)]
+        if isinstance(slot, tuple):
+            passed.add(slot)
+        while stack:
+            node = next(stack[-1], None)
+            if node is None:
+                stack.pop()
+                continue
+            yield node
+            root = self._framed.get(node)
+            if root is not None and root not in passed:
+                passed.add(root)
+                stack.append(self._below(root))
 
     def _below(self, slot: ParentSlot) -> Iterator[str]:
         node = self._first.get(slot)
@@ -114,6 +154,7 @@ class DocumentTree:
 
     def _link(self, node: str, slot: ParentSlot) -> None:
         last = self._last.get(slot)
+        self._positions = None
         self._parent[node] = slot
         self._last[slot] = node
         if last is None:
@@ -134,6 +175,7 @@ class DocumentTree:
 
     def _unlink(self, node: str) -> None:
         slot = self._parent.pop(node)
+        self._positions = None
         self._connect(slot, self._previous.pop(node, None), self._next.pop(node, None))
 
     @staticmethod

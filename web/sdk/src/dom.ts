@@ -193,6 +193,14 @@ export function composedParent(node: Node): Element | null {
   return isElement(parent) ? parent : null;
 }
 
+/** Return the element around a node. A shadow root and the nodes directly inside it belong to its host. */
+export function elementAbove(node: Node): Element | null {
+  if (isShadowRoot(node)) return hostOf(node);
+  const parent = parentOf(node);
+  if (parent === null) return null;
+  return isShadowRoot(parent) ? hostOf(parent) : isElement(parent) ? parent : null;
+}
+
 /** Return whether `node` comes before `other` in document order; a shadow tree takes the position of its host. */
 export function precedes(node: Node, other: Node): boolean {
   const a = hostPath(node);

@@ -7,8 +7,8 @@
  */
 
 import {
-  attr, byId, composedParent, dataOf, eachElement, firstElement, flatParent, hostOf, isConnected,
-  isElement, isHtml, isShadowRoot, isText, localName, namespace, nextElement, nodeType, parentOf,
+  assignedNodes, attr, byId, composedParent, dataOf, eachElement, elementAbove, firstElement, flatParent, isConnected,
+  isElement, isHtml, isText, localName, namespace, nextElement, parentOf,
   rootElement, shadowOf, SVG,
 } from "../dom.ts";
 import { counters } from "../graph/counters.ts";
@@ -148,6 +148,9 @@ export class Reread {
 
   private onAttribute(el: Element, name: string, old: string | null): void {
     if (attr(el, name) === old && !STYLE.has(name)) return;
+    // Another slot shows the node in another position, without moving it.
+    if (name === "slot") this.movedRoots.add(el);
+    if (name === "name" && localName(el) === "slot") for (const node of assignedNodes(el as HTMLSlotElement)) if (isElement(node)) this.movedRoots.add(node);
     if (name.startsWith(this.page.annotations.prefix) || DEEP.has(name)) {
       this.trees.add(el);
       this.markAncestors(el);
@@ -322,7 +325,7 @@ export class Reread {
     const wasWalked = this.store.appearance.has(root);
     const wasPublished = this.store.entries.has(root);
     const ctx = this.page.contextFor(root);
-    eachElement(root, (el) => this.clear(el));
+    eachElement(root, (el) => this.clearWithSlotted(el));
     if (ctx === null) return;
     const found = this.page.reader.walk(root, ctx, this.store);
     eachElement(root, (el) => this.markIdReaders(el));
@@ -358,6 +361,13 @@ export class Reread {
   private markIdReaders(el: Element): void {
     const id = attr(el, "id");
     if (id) for (const reader of this.store.idReaders.get(id) ?? []) if (!this.readRoots.has(reader)) this.nodes.add(reader);
+  }
+
+  /** The nodes that a slot shows are read with it, but lie outside of it. */
+  private clearWithSlotted(el: Element): void {
+    this.clear(el);
+    if (localName(el) !== "slot" || !(el instanceof HTMLSlotElement)) return;
+    for (const node of assignedNodes(el)) eachElement(node, (inner) => this.clear(inner));
   }
 
   /** Forget the reading of one node, and keep the published state for the delta. */
@@ -476,13 +486,6 @@ export class Reread {
 
 const LABELABLE: ReadonlySet<string> = new Set(["input", "select", "textarea", "button", "meter", "progress", "output"]);
 const UNWALKED: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head"]);
-
-function elementAbove(node: Node): Element | null {
-  if (isShadowRoot(node)) return hostOf(node);
-  const parent = parentOf(node);
-  if (parent === null) return null;
-  return isShadowRoot(parent) ? hostOf(parent) : nodeType(parent) === 1 ? (parent as Element) : null;
-}
 
 /** Keep own text and item counts: reading a single element does not read them again. */
 function keepTextAndCount(old: Entry, entry: Entry): void {
