@@ -11,106 +11,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from tests.authoring.folders import PACKAGES, action, discovery_run, folder, manifest, package
+from tests.authoring.folders import action, folder, manifest, package
+from tests.cli.packages import SHARED, run, shop, write
 from uiap.authoring.canonical import files_digest
-from uiap.cli import build, diff, explain, init, publish, validate
-from uiap.cli.authoring import BuildOptions, read_folder, run_build, watch
+from uiap.cli import build, diff, publish, validate
+from uiap.cli.authoring import read_folder
 from uiap.cli.registry import HttpRegistry, InvalidRegistry, read_index, read_source, registry_at
-from uiap.errors import UiapError, Unavailable
-from uiap.spec.authoring import BuildContext
+from uiap.errors import Unavailable
 
 pytestmark = pytest.mark.usefixtures("own_cache")
-
-EXAMPLE, SHARED = PACKAGES / "videoland-example", PACKAGES / "shared-base"
-AT = ("--at", "2026-06-01T00:00:00Z")
-
-
-class Ran:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-def run(command: click.Command, *arguments: str | Path) -> Ran:
-    result = CliRunner().invoke(command, [str(a) for a in arguments], standalone_mode=False)
-    if isinstance(result.exception, UiapError):
-        code = 3 if result.exception.code == "forbidden" else 1
-        return Ran(code, result.stdout, result.exception.message)
-    if isinstance(result.exception, click.UsageError):
-        return Ran(2, result.stdout, str(result.exception))
-    if result.exception is not None:
-        raise result.exception
-    return Ran(result.return_value or 0, result.stdout, result.stderr)
-
-
-def write(root: Path, files: dict[str, str]) -> Path:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, "utf-8")
-    return root
-
-
-def shop(root: Path, version: str = "1.0.0", *actions: dict[str, Any], **spec: Any) -> Path:
-    acts = manifest("Actions", "acts", {"actions": list(actions) or [action("save")]})
-    publishing = spec.pop(
-        "publish",
-        {"channels": [{"name": "prod", "requiredReviewState": "approved", "forbidGeneratedOnly": True}]},
-    )
-    return write(root / f"v{version}", package(acts, version=version, publish=publishing, **spec))
-
-
-@pytest.mark.requirement("AUTH-14")
-def test_init_creates_the_recommended_folders_and_they_build(tmp_path: Path) -> None:
-    made = run(init.command, tmp_path / "uiap", "--app", "shop", "--json").json
-    assert set(made["files"]) == {
-        ".uiap/authoring.schema.json",
-        "package.uiap.yaml",
-        "app.uiap.yaml",
-        "bindings/routes.uiap.yaml",
-        "bindings/elements.uiap.yaml",
-        "actions/core.uiap.yaml",
-        "policies/default.uiap.yaml",
-        "workflows/onboarding.uiap.yaml",
-        "locales/common.uiap.yaml",
-        "overlays/prod.uiap.yaml",
-        "reviews/approvals.uiap.yaml",
-    }
-    checked = run(validate.command, tmp_path / "uiap", "--json")
-    assert (checked.code, checked.json["diagnostics"]) == (0, [])
-    assert run(build.command, tmp_path / "uiap").code == 0
-    assert run(build.command, tmp_path / "uiap", "--channel", "prod").code == 3
-
-
-def test_init_overwrites_nothing(tmp_path: Path) -> None:
-    (tmp_path / "app.uiap.yaml").write_text("mine", "utf-8")
-    refused = run(init.command, tmp_path)
-    assert (refused.code, list(tmp_path.iterdir())) == (1, [tmp_path / "app.uiap.yaml"])
-    assert "nothing was written" in refused.err
-
-
-@pytest.mark.requirement("AUTH-14", "AUTH-5.10")
-def test_init_starts_from_a_discovery_run(tmp_path: Path) -> None:
-    seen = {"discoveredBy": [], "confidence": "high"}
-    found = discovery_run(
-        "run 1",
-        routes=[{"routeId": "home", "urls": ["http://x/home"], **seen}],
-        actions=[{"id": "a.b", "kind": "domain", **seen}],
-    )
-    (tmp_path / "package.json").write_text(found, "utf-8")
-    assert run(init.command, tmp_path / "uiap", "--from-discovery", tmp_path / "package.json").code == 0
-    result = run_build(tmp_path / "uiap", BuildOptions(BuildContext()))
-    assert result.bundle is not None, result.diagnostics
-    assert [r.id for r in result.bundle.bindings.routes] == ["home"]  # type: ignore[union-attr]
-    assert "review_needed" in [d.code for d in result.diagnostics]
-    (tmp_path / "bad.json").write_text("{}", "utf-8")
-    assert run(init.command, tmp_path / "other", "--from-discovery", tmp_path / "bad.json").code == 1
 
 
 def test_validate_reports_all_problems_with_positions_and_exits_with_1(tmp_path: Path) -> None:
@@ -135,82 +46,6 @@ def test_validate_reports_all_problems_with_positions_and_exits_with_1(tmp_path:
     assert "errors" in words.err.splitlines()[-1]
 
 
-def test_build_writes_the_bundle_its_lock_and_nothing_when_refused(tmp_path: Path) -> None:
-    root = write(tmp_path / "p", folder("videoland-example"))
-    out = tmp_path / "b.json"
-    done = run(build.command, root, "--channel", "staging", "--import", SHARED, "--out", out, "--json", *AT)
-    assert done.code == 0
-    assert json.loads(out.read_bytes())["digest"] == done.json["digest"]
-    lock = json.loads((root / "uiap.lock.json").read_bytes())
-    assert [p["packageId"] for p in lock["packages"]] == ["uiap.shared.base"]
-    other = tmp_path / "prod.json"
-    refused = run(build.command, root, "--channel", "prod", "--import", SHARED, "--out", other, "--json", *AT)
-    assert (refused.code, other.exists()) == (3, False)
-    assert {d["code"] for d in refused.json["diagnostics"] if d["severity"] == "refusal"} == {
-        "gate_review_state"
-    }
-
-
-@pytest.mark.requirement("AUTH-8")
-def test_build_all_makes_one_bundle_for_each_declared_context(tmp_path: Path) -> None:
-    channels = {"channels": [{"name": "dev"}, {"name": "prod", "requiredReviewState": "approved"}]}
-    root = shop(tmp_path, publish=channels)
-    assert run(build.command, root, "--all").code == 0
-    names = ["shop.uiap-dev.bundle.json", "shop.uiap-prod.bundle.json"]
-    assert sorted(p.name for p in (root / "dist").iterdir()) == names
-    own = shop(
-        tmp_path,
-        "2.0.0",
-        build={"contexts": [{"locale": "de-CH"}, {"channel": "prod", "tenantId": "a/b"}]},
-        publish=channels,
-    )
-    assert [b["ok"] for b in run(build.command, own, "--all", "--json").json] == [True, True]
-    assert sorted(p.name for p in (own / "dist").iterdir()) == [
-        "shop.uiap-de_CH.bundle.json",
-        "shop.uiap-prod-a_b.bundle.json",
-    ]
-    draft = shop(tmp_path, "3.0.0", publish=channels, state="draft")
-    assert run(build.command, draft, "--all").code == 3
-    assert run(build.command, draft, "--all", "--out", tmp_path / "x").code == 2
-
-
-def test_a_lock_is_enforced_until_it_is_updated(tmp_path: Path) -> None:
-    root = write(tmp_path / "p", folder("videoland-example"))
-    base = write(tmp_path / "base", folder("shared-base"))
-    build_it = (root, "--channel", "staging", "--import", base, "--out", tmp_path / "b.json", *AT)
-    assert run(build.command, *build_it).code == 0
-    actions = base / "actions/core.uiap.yaml"
-    actions.write_text(actions.read_text("utf-8").replace("/login", "/bye"), "utf-8")
-    assert run(build.command, *build_it).code == 1
-    assert run(build.command, *build_it, "--update-lock").code == 0
-    assert run(build.command, *build_it).code == 0
-
-
-def test_build_signs_and_a_rebuild_without_key_leaves_no_stale_signature(tmp_path: Path) -> None:
-    pytest.importorskip("cryptography")
-    from uiap.authoring.bundles.signature import TrustedKey, key_id_of, public_key_of, verify
-
-    key = tmp_path / "key"
-    key.write_text(bytes(range(32)).hex(), "ascii")
-    out = tmp_path / "b.json"
-    assert run(build.command, shop(tmp_path), "--out", out, "--sign", key).code == 0
-    public = public_key_of(bytes(range(32)))
-    trusted = {key_id_of(public): TrustedKey(public_key=public)}
-    signature = (tmp_path / "b.json.sig").read_bytes()
-    assert verify(out.read_bytes(), signature, trusted, now="2026-06-01T00:00:00Z").version == "1.0.0"
-    assert run(build.command, shop(tmp_path), "--out", out).code == 0
-    assert not (tmp_path / "b.json.sig").exists()
-    key.write_text("zz", "ascii")
-    assert run(build.command, shop(tmp_path), "--out", out, "--sign", key).code == 1
-
-
-@pytest.mark.requirement("AUTH-10")
-def test_build_writes_provenance_on_request(tmp_path: Path) -> None:
-    origins = tmp_path / "o.json"
-    run(build.command, shop(tmp_path), "--out", tmp_path / "b.json", "--provenance", origins)
-    assert json.loads(origins.read_bytes())["actions/save"][0]["source"] == "manual"
-
-
 @pytest.mark.requirement("AUTH-11")
 def test_diff_refuses_a_version_step_that_is_too_small(tmp_path: Path) -> None:
     for version, name in (("1.0.0", "save"), ("1.0.1", "store"), ("2.0.0", "store")):
@@ -223,29 +58,6 @@ def test_diff_refuses_a_version_step_that_is_too_small(tmp_path: Path) -> None:
     edited = tmp_path / "edited.json"
     edited.write_bytes((tmp_path / "2.0.0.json").read_bytes().replace(b"Shop", b"Shup"))
     assert run(diff.command, tmp_path / "1.0.0.json", edited).code == 1
-
-
-@pytest.mark.requirement("AUTH-9", "AUTH-11")
-def test_publish_checks_gates_and_versions_and_never_changes_a_published_version(tmp_path: Path) -> None:
-    registry = tmp_path / "registry"
-    to = ("--channel", "prod", "--to", registry)
-    assert run(publish.command, shop(tmp_path), *to).code == 0
-    index = json.loads((registry / "shop.uiap/index.json").read_bytes())
-    assert list(index["versions"]) == ["1.0.0"]
-    assert run(publish.command, shop(tmp_path), *to, "--json").json["fate"] == "already there"
-    changed = run(publish.command, shop(tmp_path, "1.0.0", action("save", title="New")), *to)
-    assert (changed.code, "raise the version" in changed.err) == (3, True)
-    small = run(publish.command, shop(tmp_path, "1.0.1", action("other")), *to)
-    assert (small.code, "use 2.0.0" in small.out) == (3, True)
-    assert run(publish.command, shop(tmp_path, "2.0.0", action("other")), *to).code == 0
-    older = run(publish.command, shop(tmp_path, "1.5.0", action("other"), action("more")), *to)
-    assert older.code == 3
-    draft = shop(tmp_path, "3.0.0", action("other"), state="draft")
-    assert run(publish.command, draft, *to).code == 3
-    assert list(json.loads((registry / "shop.uiap/index.json").read_bytes())["versions"]) == [
-        "1.0.0",
-        "2.0.0",
-    ]
 
 
 @pytest.fixture
@@ -347,23 +159,6 @@ def test_unreachable_registries_are_reported_in_one_sentence(tmp_path: Path) -> 
         assert failed.code == 1 and len(failed.err.splitlines()) == 1
 
 
-def test_explain_uses_the_current_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(EXAMPLE)
-    asked = run(explain.command, "/actions/video.create/risk/level", "--import", SHARED)
-    assert asked.code == 0 and "<- decided" in asked.out
-
-
-def test_explain_answers_with_file_and_line(tmp_path: Path) -> None:
-    asked = run(explain.command, EXAMPLE, "/actions/video.create/risk/level", "--import", SHARED)
-    assert asked.code == 0
-    assert "actions/core.uiap.yaml:17:" in asked.out and "<- decided" in asked.out
-    reply = run(
-        explain.command, EXAMPLE, "/actions/video.create/risk/level", "--import", SHARED, "--json"
-    ).json
-    assert reply["value"] == "confirm"
-    assert run(explain.command, EXAMPLE, "/nope", "--import", SHARED).code == 1
-
-
 @pytest.mark.requirement("AUTH-SEC.1")
 def test_links_inside_a_package_are_refused_and_not_followed(tmp_path: Path) -> None:
     root = shop(tmp_path)
@@ -392,29 +187,6 @@ def test_a_fifo_in_a_package_does_not_hang_the_reader(tmp_path: Path) -> None:
     root = shop(tmp_path)
     os.mkfifo(root / "pipe.uiap.yaml")
     assert "pipe.uiap.yaml" not in read_folder(root).files
-
-
-def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
-    pytest.importorskip("watchfiles")
-    root = shop(tmp_path)
-    stop, seen = threading.Event(), []
-
-    def act() -> None:
-        seen.append(run_build(root, BuildOptions(BuildContext())).data)
-        if len(seen) > 1:
-            stop.set()
-
-    watcher = threading.Thread(target=watch, args=(root, act, stop), daemon=True)
-    watcher.start()
-    file = root / "acts.uiap.yaml"
-    text = file.read_text("utf-8")
-    for attempt in range(100):  # the watcher may not be ready for the first edit
-        if stop.wait(0.2):
-            break
-        file.write_text(text.replace("app.save", f"app.keep{attempt}"), "utf-8")
-    watcher.join(20)
-    assert not watcher.is_alive()
-    assert seen[0] != seen[-1]
 
 
 def test_missing_folders_and_unknown_channels_are_reported(tmp_path: Path) -> None:

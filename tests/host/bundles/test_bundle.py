@@ -11,264 +11,28 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from tests.authoring.folders import action, built, manifest, package, policy
-from tests.graph.pages import Page
+from tests.host.bundles.orders import (
+    bound,
+    by_words,
+    compiled,
+    page,
+    the_one,
+)
 from uiap.authoring.bundles.load import BadBundle
-from uiap.graph.store import GraphStore
-from uiap.host.bundles.bindings import Bindings
+from uiap.authoring.bundles.signature import Untrusted, public_key_of, sign
 from uiap.host.bundles.bundle import Bundle, open_bundle
-from uiap.runtime.resolve import Candidate, Candidates, Resolved, gather, resolve
-from uiap.spec.action import ActionTarget
-from uiap.spec.authoring import BuildContext, UIAPCompiledBundle
+from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import (
-    ElementAppeared,
-    ElementDisappeared,
     RiskDescriptor,
-    RouteChanged,
-    SemanticRef,
-    StableIdRef,
-    ToastContains,
 )
 
 pytest.importorskip("cryptography")
 
-from uiap.authoring.bundles.signature import Untrusted, public_key_of, sign
 
 KEY, OTHER = bytes(range(32)), bytes(range(1, 33))
+
+
 APP_URL = "http://app.test/orders"
-
-ROUTES = [{"id": "orders", "match": [{"kind": "path", "value": "/orders"}]}]
-TOAST = {"kind": "toast.contains", "text": "sent"}
-ELEMENTS: list[dict[str, Any]] = [
-    {
-        "id": "order.send",
-        "role": "button",
-        "routeIds": ["orders"],
-        "match": [
-            {"by": "annotation", "attr": "data-uiap-id", "value": "order.send"},
-            {"by": "semantic", "role": "button", "name": "Send order"},
-        ],
-        "success": [{"kind": "route.changed", "pattern": "/orders/:id"}, TOAST],
-        "risk": "safe",
-        "meaning": "order.send",
-    },
-    {
-        "id": "order.delete",
-        "role": "button",
-        "scopeId": "danger",
-        "match": [{"by": "semantic", "role": "button", "name": "Delete", "scopeId": "danger"}],
-        "defaultAction": "order.delete",
-    },
-    {
-        "id": "order.note",
-        "role": "textbox",
-        "match": [{"by": "label", "text": "Note"}],
-        "dataClasses": ["personal"],
-    },
-    {
-        "id": "order.pay",
-        "role": "button",
-        "name": {"default": "Pay", "byLocale": {"de": "Zahlen"}},
-        "match": [{"by": "annotation", "attr": "data-uiap-id", "value": "order.pay"}],
-    },
-    {
-        "id": "order.close",
-        "role": "button",
-        "match": [{"by": "text", "text": "Close"}],
-        "success": [{"kind": "element.disappeared", "target": {"by": "stableId", "value": "order.note"}}],
-    },
-    {
-        "id": "order.hint",
-        "role": "button",
-        "match": [{"by": "runtimeHint", "css": "#x"}, {"by": "text", "text": "Hint"}],
-    },
-]
-DELETE = action(
-    "order.delete",
-    "blocked",
-    targetKinds=["element"],
-    success=[{"kind": "status.contains", "text": "gone"}, TOAST],
-)
-
-
-def compiled(version: str = "1.0.0", **app: Any) -> bytes:
-    """Return the compiled bundle of a small app."""
-    spec = {"appId": "shop", "displayName": "Shop", **app}
-    files = package(
-        manifest("App", "app.core", spec),
-        manifest(
-            "Bindings",
-            "b",
-            {"routes": ROUTES, "scopes": [{"id": "danger", "kind": "region"}], "elements": ELEMENTS},
-        ),
-        manifest("Actions", "a", {"actions": [DELETE]}),
-        manifest("PolicySet", "p", {"policies": [policy("house")]}),
-        version=version,
-    )
-    result = built(files)
-    assert result.data, [str(d) for d in result.diagnostics]
-    return result.data
-
-
-def bindings(*, trusted: bool = False) -> Bindings:
-    return Bindings(msgspec.json.decode(compiled(), type=UIAPCompiledBundle), trusted=trusted)
-
-
-def page(path: str = "/orders") -> Page:
-    made = Page(path)
-    danger = made.scope("region", "Danger", scope_id="danger")
-    made.element("button", "Send order", risk=RiskDescriptor(level="confirm"))
-    made.element("button", "Delete", scope_id=danger)
-    made.element("textbox", "Note")
-    return made
-
-
-def bound(
-    made: Page, target: ActionTarget | str, *, trusted: bool = False, bundle: Bundle | None = None
-) -> Candidates:
-    store = GraphStore(made.graph())
-    if isinstance(target, str):
-        target = ActionTarget(ref=StableIdRef(value=target))
-    binder = bundle.bind if bundle is not None else bindings(trusted=trusted).bind
-    return binder(store, target, gather(store, target))
-
-
-def the_one(gathered: Candidates) -> Candidate:
-    (candidate,) = gathered.candidates
-    return candidate
-
-
-# -- which element an id means ----------------------------------------------------------------------------------
-
-
-@pytest.mark.requirement("AUTH-5.3")
-def test_an_id_of_the_bundle_finds_an_element_that_the_page_does_not_annotate() -> None:
-    found = the_one(bound(page(), "order.send"))
-    assert (found.element.name, found.element.stable_id, found.by) == ("Send order", "order.send", "semantic")
-
-
-@pytest.mark.requirement("AUTH-5.3", "ACT-8.1")
-def test_the_annotation_is_tried_before_the_texts() -> None:
-    made = page()
-    made.element("button", "Elsewhere", stable_id="order.send")
-    found = the_one(bound(made, "order.send"))
-    assert (found.element.name, found.by) == ("Elsewhere", "stableId")
-
-
-def test_an_id_on_an_element_of_another_role_does_not_match() -> None:
-    made = Page("/orders")
-    made.element("link", "Send order", stable_id="order.send")
-    assert bound(made, "order.send").candidates == ()
-
-
-def test_texts_match_only_on_the_route_of_the_binding() -> None:
-    assert bound(page("/elsewhere"), "order.send").candidates == ()
-
-
-def test_texts_match_only_in_the_scope_of_the_binding() -> None:
-    made = page()
-    made.element("button", "Delete")
-    assert the_one(bound(made, "order.delete")).element.scope_id == "danger"
-
-
-@pytest.mark.parametrize(
-    ("id", "name"), [("order.note", "Note"), ("order.pay", "Zahlen"), ("order.close", "Close")]
-)
-def test_labels_texts_and_names_of_every_locale_match(id: str, name: str) -> None:
-    made = page()
-    made.element("button", "Zahlen")
-    made.element("button", "Close")
-    assert the_one(bound(made, id)).element.name == name
-
-
-def test_the_matcher_that_found_an_element_is_reported_for_healing() -> None:
-    made = page()
-    made.element("button", "Zahlen")
-    assert the_one(bound(made, "order.pay")).binding == "name"
-    assert the_one(bound(made, "order.send")).binding == "matcher 2"
-    assert the_one(bound(made, by_words())).binding == "matcher 2"
-
-
-def test_two_elements_with_the_same_text_are_ambiguous() -> None:
-    made = page()
-    made.element("button", "Send order")
-    gathered = bound(made, "order.send")
-    target = ActionTarget(ref=StableIdRef(value="order.send"))
-    assert not isinstance(resolve(target, gathered, "ui.activate"), Resolved)
-    assert len(gathered.candidates) == 2
-
-
-def test_an_id_without_a_binding_is_found_as_before() -> None:
-    made = page()
-    made.element("button", "Other", stable_id="other")
-    assert the_one(bound(made, "other")).by == "stableId"
-
-
-# -- knowledge of the bundle ------------------------------------------------------------------------------------
-
-
-def by_words() -> ActionTarget:
-    return ActionTarget(ref=SemanticRef(role="button", name="Send order"))
-
-
-@pytest.mark.requirement("ACT-12.1")
-def test_success_signals_come_from_the_bundle_for_every_kind_of_target() -> None:
-    for target in (by_words(), "order.send"):
-        element = the_one(bound(page(), target)).element
-        assert element.success == (RouteChanged(pattern="/orders/:id"), ToastContains(text="sent"))
-        assert element.meaning == "order.send"
-
-
-@pytest.mark.requirement("ACT-12.1")
-def test_an_element_without_signals_has_those_of_its_default_action() -> None:
-    element = the_one(bound(page(), "order.delete")).element
-    assert [s.kind for s in element.success or ()] == ["status.contains", "toast.contains"]
-    assert element.default_action == "order.delete"
-
-
-def test_a_signal_about_an_unannotated_element_targets_role_and_name() -> None:
-    made = page()
-    made.element("button", "Close")
-    (signal,) = the_one(bound(made, "order.close")).element.success or ()
-    assert signal == ElementDisappeared(target=SemanticRef(role="textbox", name="Note"))
-    assert not isinstance(signal, ElementAppeared)
-
-
-def test_data_classes_are_added_and_never_removed() -> None:
-    made = Page("/orders")
-    made.element("textbox", "Note", data_classes=("credential",))
-    assert the_one(bound(made, "order.note")).element.data_classes == ("credential", "personal")
-
-
-@pytest.mark.requirement("CAP-8.1")
-def test_an_untrusted_bundle_can_only_raise_a_risk() -> None:
-    sending = the_one(bound(page(), "order.send"))
-    assert sending.element.risk == RiskDescriptor(level="confirm") and not sending.vouched
-    deleting = the_one(bound(page(), "order.delete"))
-    assert isinstance(deleting.element.risk, RiskDescriptor) and deleting.element.risk.level == "blocked"
-
-
-@pytest.mark.requirement("CAP-8.1")
-def test_a_trusted_bundle_may_lower_a_risk_and_vouches_for_it() -> None:
-    sending = the_one(bound(page(), "order.send", trusted=True))
-    assert sending.element.risk == RiskDescriptor(level="safe") and sending.vouched
-
-
-def test_no_bundle_vouches_for_text_that_users_wrote() -> None:
-    made = Page("/orders")
-    made.element("button", "Send order", metadata={"text": {"userGenerated": True}})
-    found = the_one(bound(made, "order.send", trusted=True))
-    assert not found.vouched
-
-
-def test_an_element_without_a_binding_is_unchanged() -> None:
-    made = page()
-    made.element("button", "Unbound", risk=RiskDescriptor(level="confirm"))
-    found = the_one(bound(made, ActionTarget(ref=SemanticRef(role="button", name="Unbound")), trusted=True))
-    assert (found.element.risk, found.vouched) == (RiskDescriptor(level="confirm"), False)
-
-
-# -- opening ----------------------------------------------------------------------------------------------------
 
 
 def written(folder: Path, data: bytes, key: bytes | None = KEY) -> Path:
@@ -318,6 +82,8 @@ def test_the_policies_of_a_bundle_are_added_to_those_of_the_session(tmp_path: Pa
 
 
 DATA = compiled()
+
+
 REFUSED: dict[str, tuple[bytes, bytes | None]] = {
     "another key": (DATA, OTHER),
     "unsigned": (DATA, None),
@@ -448,9 +214,6 @@ def test_an_opened_bundle_can_be_reused_only_with_its_own_key(tmp_path: Path) ->
     assert open_bundle(bundle, APP_URL) is bundle
     with pytest.raises(Untrusted):
         open_bundle(bundle, APP_URL, trust=public_key_of(OTHER))
-
-
-# -- the real thing ---------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
