@@ -17,6 +17,9 @@ from __future__ import annotations
 
 from uiap.errors import UiapError, Unavailable
 
+PAGE_GONE = "page_gone"
+"""The reason in the detail of an error about a page that is gone."""
+
 
 class DriverError(UiapError):
     """Base class of all exceptions that a driver raises."""
@@ -32,6 +35,15 @@ class ConnectionLost(DriverError):
 
 class TargetGone(DriverError):
     pass
+
+
+class PageGone(DriverError):
+    """There is no page to read any more: its tab crashed, or the browser has stopped."""
+
+    code = "invalid_state"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, detail={"reason": PAGE_GONE})
 
 
 class BlockedByDialog(DriverError):

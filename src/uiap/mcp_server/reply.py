@@ -46,7 +46,7 @@ NEXT_STEP = {
     "busy": "the session is busy; try again in a moment",
     "not_found": "it does not exist (see detail); list what exists first",
     "no_page": "no page is open; call open with an address first",
-    "gone": "the browser was closed; call open to start again",
+    "gone": "the page is gone: the tab crashed, or the browser was closed; call open to start again",
 }
 UNKNOWN_FAILURE = "it failed; observe the page as it is now, and tell the user if it keeps failing"
 

@@ -18,6 +18,7 @@ from uiap.api.result import Result
 from uiap.api.steps import run_steps
 from uiap.api.ui import Ui
 from uiap.client.steps import Step
+from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.mcp_server.action_requests import act_request, parse_given_steps, read_request
 from uiap.mcp_server.expectations import signals
@@ -65,7 +66,8 @@ class ToolCalls:
         except RuntimeFault as error:
             return failure(error.code, detail=error.message, candidates=error.detail.get("candidates"))
         except UiapError as error:
-            return failure(error.code, detail=error.message)
+            gone = error.detail.get("reason") == PAGE_GONE
+            return failure("gone" if gone else error.code, detail=error.message)
 
     async def close(self) -> None:
         for begun in self._unfinished.values():

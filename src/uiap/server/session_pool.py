@@ -20,7 +20,7 @@ from uiap import settings
 from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DriverError, PageGone
 from uiap.errors import Busy, UiapError
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
@@ -173,6 +173,8 @@ class SessionPool:
             try:
                 outcome = handler(call)
                 return await outcome if inspect.isawaitable(outcome) else outcome
+            except PageGone:
+                raise
             except DriverError as error:  # the browser died during the request; the session is about to end
                 log.info("%s: %s", call.connection.id, error.message)
                 return decline("internal_error", "the browser of this session is gone; open another session")

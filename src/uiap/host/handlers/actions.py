@@ -216,7 +216,7 @@ class ActionHandler:
     ) -> RunningAction | ReplayedAction | ErrorPayload:
         """Record the acceptance and return the running action, or answer the request from the ledger."""
         acting = effective_principal(principal, self.rules)
-        reader, store = self.private_values.redaction_for(acting), self.page.tab().store
+        store, reader = self.page.tab_for(request.action_id).store, self.private_values.redaction_for(acting)
         if (why := private_question(asked_signals(request), store, reader)) is not None:
             return decline("forbidden", why)
         claim = LedgerClaim(request, self.page.app_origin, acting.id, store.route.url)

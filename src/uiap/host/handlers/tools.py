@@ -129,7 +129,7 @@ class ToolHandler:
         redaction = self._actions.redaction(call.connection)
         if (refused := observe_refusal(redaction)) is not None:
             return refused
-        store = self._page.tab().store
+        store = self._page.live_tab().store
         hidden = await self._page.apart(lambda: redaction.elements_to_cover(store))
         kind: Literal["annotated", "screenshot", "pdf"] = (
             "pdf" if request.format == "pdf" else "annotated" if request.annotated is True else "screenshot"

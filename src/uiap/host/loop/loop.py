@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import UNSET
 
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DriverError, PageGone
 from uiap.errors import TransportClosed
 from uiap.host.clock import Alarm, Clock, SystemClock
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
@@ -345,6 +345,8 @@ def _handler_error(call: Call, error: Exception) -> ErrorPayload:
         log.warning("%s: %s", call.type, error)
         message = "the request could not be recorded, so nothing was done; try again"
         return ErrorPayload(code="busy", message=message, retryable=True)
+    if isinstance(error, PageGone):
+        return ErrorPayload(code="invalid_state", message=error.message, detail=error.detail)
     if isinstance(error, DriverError):  # the driver's message is about the page, not about our internals
         log.warning("%s: %s", call.type, error.message)
         return ErrorPayload(code="busy", message=error.message, retryable=True)

@@ -18,6 +18,7 @@ from msgspec import UNSET
 from uiap.discovery.safety.redaction import mask_text
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
+from uiap.drivers.errors import ConnectionLost, PageGone, TargetGone
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.host.observation.outside import outside_event
@@ -57,6 +58,8 @@ class TabView:
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     traffic: Traffic = field(default_factory=Traffic)
     document_count: int = 0
+    crashed: bool = False
+    """The tab crashed, and no graph has arrived since."""
     writes: int = 0
     """The number of gestures that may have written on this tab."""
     recycled: dict[str, str] = field(default_factory=dict)
@@ -170,11 +173,27 @@ class Page:
 
     async def wait_for_graph(self, timeout: float = 15.0) -> TabView:
         """Return the active tab once its first graph has arrived."""
-        tab = self.tab()
+        tab = self.live_tab()
         async with asyncio.timeout(timeout):
             await self.turns.settled()
             await tab.ready.wait()
+        return self.live_tab()
+
+    def live_tab(self) -> TabView:
+        """Return the active tab. Raise PageGone if its graph shows a page that is no longer there."""
+        try:
+            tab = self.tab()
+        except (TargetGone, ConnectionLost):
+            raise PageGone(
+                "the browser has stopped, or its last tab was closed; open a new session"
+            ) from None
+        if tab.crashed:
+            raise PageGone("the tab crashed; navigate to the page again, or open a new session")
         return tab
+
+    def tab_for(self, action_id: str) -> TabView:
+        """Return the tab that an action is for. Only a navigation may use a tab that crashed."""
+        return self.tab() if action_id == "nav.navigate" else self.live_tab()
 
     async def read_active_tab(self) -> TabView:
         """Return the active tab with an up-to-date graph. A driver that pushes no changes is read first."""
@@ -259,6 +278,8 @@ class Page:
                 self._record_outside(event)
                 self.tab(event.tab).document_count += 1
                 self.tab(event.tab).traffic.document_replaced()
+            case seen.Crashed():
+                self.tab(event.tab).crashed = True
             case seen.TabClosed():
                 self.tabs.pop(event.tab, None)
                 self._openers.pop(event.tab, None)
@@ -267,6 +288,7 @@ class Page:
 
     def _apply_graph(self, event: seen.GraphChanged, loaded: GraphStore | None) -> None:
         tab = self.tab(event.tab)
+        tab.crashed = False
         tab.record_recycled(event)
         applied: Applied | NeedsResync | None = None
         if event.graph is not None:
