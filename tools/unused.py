@@ -50,7 +50,7 @@ ALLOWED: dict[str, str] = {
     "runtime/lifecycle.py:mermaid": "writes a diagram of the docs",
     "runtime/*.py:*_table": "writes a table of the docs",
     "host/workflows/*.py:*": "durable runs; the commands of `uiap workflow` follow",
-    "workflow/*.py:*": "the workflow extension; its messages follow",
+    "workflow/lifecycle.py:mermaid": "writes a diagram of the docs",
     "transports/local.py:connect_tcp": "a public transport",
     "transports/local.py:TcpListener": "a public transport",
     "transports/stdio.py:from_stdio": "a public transport",

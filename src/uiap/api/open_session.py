@@ -30,7 +30,13 @@ from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
-from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, PROFILES, TOOLS_EXTENSION
+from uiap.spec.versions import (
+    DISCOVERY_EXTENSION,
+    POLICY_EXTENSION,
+    PROFILES,
+    TOOLS_EXTENSION,
+    WORKFLOW_EXTENSION,
+)
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
@@ -40,6 +46,7 @@ _EXTENSIONS = (
     ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",), required=True),
     ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
     ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
+    ExtensionOffer(id=WORKFLOW_EXTENSION, versions=("0.1",)),
 )
 
 

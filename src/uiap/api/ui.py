@@ -29,6 +29,7 @@ from uiap.api.result import Result
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.trace import Trace
 from uiap.api.verbs import UiVerbs, VerbOptions
+from uiap.api.workflows import UiWorkflows
 from uiap.client.caller import Caller
 from uiap.client.har import har_document
 from uiap.errors import UiapError
@@ -58,7 +59,7 @@ from uiap.spec.policy import (
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
 
-class Ui(UiVerbs, UiAnswers):
+class Ui(UiVerbs, UiAnswers, UiWorkflows):
     """An open session. Close it, or use it in `async with`; its browser ends with it."""
 
     def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:

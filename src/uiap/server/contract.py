@@ -24,12 +24,20 @@ from uiap.spec.http import (
     WS_SUBPROTOCOL,
 )
 from uiap.spec.messages import MESSAGES, MessageSpec
-from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION, WORKFLOW_EXTENSION
 
 Json: TypeAlias = dict[str, Any]
-OWNERS = ("core", "web", "action", POLICY_EXTENSION, TOOLS_EXTENSION, DISCOVERY_EXTENSION)
+OWNERS = (
+    "core",
+    "web",
+    "action",
+    POLICY_EXTENSION,
+    TOOLS_EXTENSION,
+    DISCOVERY_EXTENSION,
+    WORKFLOW_EXTENSION,
+)
 """The owners of the messages that the server serves; a test compares this with the dispatch table."""
-REQUESTS_TO_CLIENTS = frozenset({"action.confirmation.request"})
+REQUESTS_TO_CLIENTS = frozenset({"action.confirmation.request", "uiap.workflow.input.request"})
 """Requests that the server sends to clients."""
 INFO = {
     "title": "UIAP protocol server",

@@ -105,7 +105,7 @@ class ExpectationHandler:
         def met() -> bool:
             return combine(verdict.holds for verdict in baseline.verdicts(request.signals))
 
-        passed = await self._wait_until(tab, met, _seconds(request.timeout_ms, EXPECT_MS), twice=True)
+        passed = await self.wait_until(tab, met, _seconds(request.timeout_ms, EXPECT_MS), twice=True)
         verdicts = baseline.verdicts(request.signals)
         missing = [s.kind for s, v in zip(request.signals, verdicts, strict=True) if not v.holds]
         tab.mark_reported()
@@ -137,7 +137,7 @@ class ExpectationHandler:
                 return False
             return loading_state(tab).idle if idle else bool(until) or baseline.changed
 
-        done = await self._wait_until(
+        done = await self.wait_until(
             tab, met, _seconds(request.timeout_ms, WAIT_MS), twice=idle or bool(until)
         )
         redaction = self._redact(call.connection)
@@ -159,12 +159,12 @@ class ExpectationHandler:
         tab.mark_reported()
         return Reply("x.uiap.tools.waited", redaction.text_mask.mask_payload(payload))
 
-    async def _wait_until(
-        self, tab: TabView, met: Callable[[], bool], seconds: float, *, twice: bool
+    async def wait_until(
+        self, tab: TabView, met: Callable[[], bool], seconds: float | None, *, twice: bool
     ) -> bool:
         """Return whether `met` becomes true in time. It is checked at once and after each event of the tab.
 
-        With `twice` it must still be true after the page was read again.
+        With `twice` it must still be true after the page was read again. Without seconds there is no timeout.
         """
         changed = asyncio.Event()
         unsubscribe = self._page.listen(lambda event: changed.set() if event.tab == tab.id else None)

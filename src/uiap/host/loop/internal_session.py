@@ -31,6 +31,8 @@ from uiap.spec.core import ErrorPayload, ParticipantRef
 class InternalSession(SessionConnection):
     """A connection of the owner's session that receives its replies and events in this process."""
 
+    source_id = "uiap.discovery"
+
     def __init__(self, owner: SessionConnection, handlers: Callable[[], Handlers]) -> None:
         super().__init__(owner.host_loop, owner.session, owner.link)
         self._handlers = handlers
@@ -66,14 +68,14 @@ class InternalSession(SessionConnection):
 
     async def _dispatch(self, type: str, payload: Any) -> Outcome:
         id = self._ids.next("internal")
-        source = ParticipantRef(role="bridge", id="uiap.discovery")
+        source = ParticipantRef(role="bridge", id=self.source_id)
         outcome = self._handlers()[type](Call(self, id, "request", type, payload, source))
         if inspect.isawaitable(outcome):
             outcome = await outcome
         return outcome if outcome is not None else self._replies.pop(id, None)
 
     def _deny(self, payload: ActionConfirmationDenyPayload) -> None:
-        source = ParticipantRef(role="bridge", id="uiap.discovery")
+        source = ParticipantRef(role="bridge", id=self.source_id)
         call = Call(self, self._ids.next("internal"), "event", "action.confirmation.deny", payload, source)
         self._handlers()["action.confirmation.deny"](call)
 

@@ -26,6 +26,7 @@ from uiap.host.handlers.state import StateHandler
 from uiap.host.handlers.tools import ToolHandler
 from uiap.host.handlers.traces import TraceHandler
 from uiap.host.handlers.windows import WindowHandler
+from uiap.host.handlers.workflows import WorkflowHandler
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
 from uiap.host.loop.dispatch import Handler as MessageHandler
 from uiap.host.loop.loop import SessionConnection
@@ -46,7 +47,7 @@ from uiap.spec.capability import (
 )
 from uiap.spec.core import ExtensionOffer
 from uiap.spec.policy import PolicyDocument
-from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION
+from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION, WORKFLOW_EXTENSION
 
 _REQUIRED_SURFACE = {"route.changed": "navigate", "network.response": "network"}
 """Signals that only a driver with this surface can report."""
@@ -107,12 +108,23 @@ class SessionServices:
         )
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)
+        self.workflows = WorkflowHandler(
+            self.page,
+            self.clock,
+            lambda: self.handlers,
+            self.expectations,
+            definitions=() if bundle is None else bundle.workflows,
+            actions=self.capabilities.document.actions,
+            rules=rules,
+            redact=self.actions.redaction,
+        )
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
                 ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),
                 ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
                 ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
+                ExtensionOffer(id=WORKFLOW_EXTENSION, versions=("0.1",)),
             ),
         )
 
@@ -174,6 +186,7 @@ class SessionServices:
             "x.uiap.tools.downloads": self.session_files.downloads,
             "x.uiap.tools.bundle": self.session_files.bundle,
             **self.discovery.rows,
+            **self.workflows.rows,
         }
 
     async def start(self) -> None:
@@ -182,6 +195,7 @@ class SessionServices:
     async def end_session(self, connection: SessionConnection) -> None:
         """End what one session started: its actions get their results, its subscriptions stop."""
         self.discovery.end(connection.id)
+        self.workflows.end(connection.id)
         self.actions.end(connection.id)
         self.state.end_session(connection)
         self.policies.end_session(connection)
@@ -193,6 +207,7 @@ class SessionServices:
 
     async def close(self) -> None:
         await self.discovery.settle()
+        await self.workflows.settle()
         await self.actions.settle()
         await self.page.close()
 

@@ -23,7 +23,7 @@ from uiap.host.workflows.run_store import RunStore
 from uiap.ids import new_secret
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.capability import SuccessSignal
-from uiap.spec.workflow import WorkflowInstance
+from uiap.spec.workflow import WorkflowInputRequestPayload, WorkflowInstance
 from uiap.workflow import commands as do
 from uiap.workflow import events as when
 from uiap.workflow.conditions.registry import judge_groups
@@ -60,7 +60,8 @@ class WorkflowExecutor:
     """Runs one workflow. `run` returns when it has ended.
 
     Args:
-        publish: Receives `uiap.workflow.progress` and `uiap.workflow.result`. Replayed steps are not published again.
+        publish: Receives the events `uiap.workflow.progress`, `.input.request` and `.result`. Replayed steps are not
+            published again.
     """
 
     def __init__(
@@ -126,6 +127,13 @@ class WorkflowExecutor:
         for command in commands:
             if isinstance(command, do.Report):
                 self._publish("uiap.workflow.progress", command.payload)
+            elif isinstance(command, do.AskInput):
+                request = WorkflowInputRequestPayload(
+                    instance_id=self._terms.instance_id,
+                    step_id=command.step_id,
+                    parameters=command.parameters,
+                )
+                self._publish("uiap.workflow.input.request", request)
             elif isinstance(command, do.Finish):
                 self._publish("uiap.workflow.result", command.payload)
 

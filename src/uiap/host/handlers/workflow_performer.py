@@ -1,0 +1,116 @@
+"""Performs the steps of a workflow run on the page of a session, with actions through an internal session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import msgspec
+
+from uiap.host.handlers.expectations import ExpectationBaseline, ExpectationHandler
+from uiap.host.loop.dispatch import Handlers
+from uiap.host.loop.internal_session import InternalSession
+from uiap.host.loop.loop import SessionConnection
+from uiap.host.observation.page import Page, TabView
+from uiap.host.privacy.redaction import Redaction
+from uiap.host.workflows.performer import Observation, PagePosition
+from uiap.signals.route import route_paths
+from uiap.spec.action import (
+    ActionConfirmationRequestPayload,
+    ActionRequestPayload,
+    ActionResultPayload,
+    ActionTarget,
+)
+from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.workflow.conditions.facts import ConditionFacts
+from uiap.workflow.index import Situation
+
+
+class WorkflowSession(InternalSession):
+    """An internal session whose confirmations a person answers in the owner's session."""
+
+    source_id = "uiap.workflow"
+
+    def __init__(self, owner: SessionConnection, handlers: Callable[[], Handlers]) -> None:
+        super().__init__(owner, handlers)
+        self._owner = owner
+
+    def publish(self, type: str, payload: msgspec.Struct) -> None:
+        if isinstance(payload, ActionConfirmationRequestPayload):
+            self._owner.publish(type, payload)
+        else:
+            super().publish(type, payload)
+
+
+class SessionPerformer:
+    """The page of a session, as a workflow run uses it."""
+
+    def __init__(
+        self,
+        page: Page,
+        session: InternalSession,
+        expectations: ExpectationHandler,
+        situation: Situation,
+        actions: frozenset[str],
+        say: Callable[[str], None],
+        redaction: Callable[[], Redaction],
+    ) -> None:
+        self._page, self._session, self._expectations = page, session, expectations
+        self._situation, self._actions, self._say = situation, actions, say
+        self._redaction = redaction
+        self._before_action: str | None = None
+        """The revision before the last action. Its toasts and answers count for the steps after it."""
+
+    async def position(self) -> PagePosition:
+        tab = await self._page.wait_for_graph()
+        route = tab.store.route
+        return PagePosition(route.route_id or route_paths(route)[0], tab.store.revision)
+
+    async def facts(self) -> ConditionFacts:
+        tab = await self._page.wait_for_graph()
+        return ConditionFacts(
+            page=tab.store,
+            grants=self._situation.grants,
+            roles=self._situation.roles,
+            actions=self._actions,
+        )
+
+    async def show(self, text: str, target: TargetRef | None) -> None:
+        self._say(text)
+        if target is not None:
+            request = ActionRequestPayload(action_id="ui.highlight", target=ActionTarget(ref=target))
+            await self._session.run_action(request)
+
+    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+        tab = await self._page.wait_for_graph()
+        self._before_action = tab.store.revision
+        return await self._session.run_action(request)
+
+    async def observe(
+        self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
+    ) -> Observation:
+        if not signals:
+            return Observation(True)
+        tab = await self._page.wait_for_graph()
+        unmet = self._unmet(tab, signals)
+
+        def met() -> bool:
+            missing = unmet()
+            return not missing if policy == "all" else len(missing) < len(signals)
+
+        passed = await self._expectations.wait_until(tab, met, timeout_s, twice=True)
+        return Observation(passed, unmet())
+
+    def _unmet(self, tab: TabView, signals: tuple[SuccessSignal, ...]) -> Callable[[], tuple[int, ...]]:
+        """Return a function that lists the signals that neither hold now nor were seen since the last action."""
+        baselines = [ExpectationBaseline(tab, None, self._redaction)]
+        if self._before_action is not None:
+            baselines.append(ExpectationBaseline(tab, self._before_action, self._redaction))
+
+        def unmet() -> tuple[int, ...]:
+            verdicts = [one.verdicts(signals) for one in baselines]
+            return tuple(
+                index for index in range(len(signals)) if not any(one[index].holds for one in verdicts)
+            )
+
+        return unmet
