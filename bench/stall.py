@@ -1,0 +1,158 @@
+"""Measure how a large, hostile page in one session delays the others of the same process.
+
+The same questions are asked by eight ordinary sessions, first alone and then beside a session whose page has thousands
+of elements and private fields, and which is read all the time. The event loop is also probed: CPU time that one step of
+it takes, which does not depend on other programs of the machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+import msgspec
+from msgspec import UNSET
+
+from bench.table import Claim, show
+from uiap.api.open_session import in_process_sessions
+from uiap.api.ui import Ui
+from uiap.drivers import events as seen
+from uiap.drivers.scripted.app import ScriptedPage, Widget
+from uiap.drivers.scripted.driver import ScriptedDriver
+from uiap.host.sessions.session_services import SessionServices
+from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.web import ElementNode, WebElementState
+
+SUMMARY = "delay of other sessions by one hostile page (p99 at most 2 times, loop held at most 50 ms)"
+SESSIONS, QUESTIONS, ELEMENTS, PRIVATE = 8, 150, 20_000, 200
+AGENT = PolicyPrincipal(type="agent", id="agent")
+
+
+class LoopProbe:
+    """Measures the longest CPU time between two turns of the event loop."""
+
+    def __init__(self) -> None:
+        self.worst_s = 0.0
+
+    async def run(self) -> None:
+        while True:
+            before = time.thread_time()
+            await asyncio.sleep(0)
+            self.worst_s = max(self.worst_s, time.thread_time() - before)
+
+
+@asynccontextmanager
+async def session(url: str) -> AsyncIterator[tuple[SessionServices, Ui]]:
+    """Yield a session on a small page in memory."""
+    widgets = [Widget(f"b{number}", "button", f"Button {number}") for number in range(100)]
+    services = SessionServices(ScriptedDriver(ScriptedPage(url, widgets)), rules="standard")
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(services.close)
+        await services.start()
+        (caller,) = await stack.enter_async_context(in_process_sessions(services, (AGENT,)))
+        yield services, Ui(caller, AsyncExitStack())
+
+
+def hostile_elements(document: str) -> tuple[ElementNode, ...]:
+    """Return elements with texts that begin like private values, and many private fields."""
+    made = []
+    for number in range(ELEMENTS):
+        private = number < PRIVATE
+        value = f"secret value {number} of a field" if private else UNSET
+        made.append(
+            ElementNode(
+                instance_id=f"d9e{number}",
+                document_id=document,
+                role="textbox" if private else "button",
+                name=f"Password {number}" if private else f"secret value {number} secret value",
+                text="secret value of " * 5,
+                state=WebElementState(visible=True, text_value=value),
+                affordances=("edit",) if private else ("activate",),
+            )
+        )
+    return tuple(made)
+
+
+def load_hostile_page(services: SessionServices) -> None:
+    page = services.page
+    base = page.tab().store.snapshot()
+    elements = hostile_elements(base.documents[0].document_id)
+    graph = msgspec.structs.replace(base, elements=elements, revision="rev_hostile", seq=base.seq + 1)
+    page.receive(
+        seen.GraphChanged(
+            tab=page.tab().id,
+            at=0.0,
+            revision=graph.revision,
+            seq=graph.seq,
+            graph=graph,
+            reason="navigation",
+        )
+    )
+
+
+async def ask_ordinary(ui: Ui, times: list[float]) -> None:
+    questions: tuple[Callable[[], Awaitable[object]], ...] = (
+        lambda: ui.outline(budget=500),
+        lambda: ui.find("Button 42"),
+    )
+    for number in range(QUESTIONS):
+        before = time.perf_counter()
+        await questions[number % 2]()
+        times.append(time.perf_counter() - before)
+        await asyncio.sleep(0.005)
+
+
+async def ask_hostile(services: SessionServices, ui: Ui) -> None:
+    load_hostile_page(services)
+    while True:
+        await ui.outline(budget=2_000)
+        await ui.find("secret value 19999")
+
+
+async def measure(ordinary: list[Ui], probe: LoopProbe) -> tuple[float, float]:
+    """Return the p99 of the ordinary sessions in ms, and the longest step of the loop in ms."""
+    times: list[float] = []
+    probe.worst_s = 0.0
+    await asyncio.gather(*(ask_ordinary(ui, times) for ui in ordinary))
+    return sorted(times)[int(len(times) * 0.99)] * 1000, probe.worst_s * 1000
+
+
+async def compare() -> tuple[tuple[float, float], tuple[float, float]]:
+    async with AsyncExitStack() as stack:
+        sessions = [
+            await stack.enter_async_context(session(f"http://app{number}.test/"))
+            for number in range(SESSIONS)
+        ]
+        services, hostile = await stack.enter_async_context(session("http://hostile.test/"))
+        probe = LoopProbe()
+        probing = asyncio.create_task(probe.run())
+        ordinary = [ui for _, ui in sessions]
+        await measure(ordinary, probe)  # fills caches
+        alone = await measure(ordinary, probe)
+        attack = asyncio.create_task(ask_hostile(services, hostile))
+        beside = await measure(ordinary, probe)
+        for task in (attack, probing):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+    return alone, beside
+
+
+def run() -> bool:
+    alone, beside = asyncio.run(compare())
+    rows = [
+        ("", "p99 of the others", "longest step of the loop"),
+        ("alone", f"{alone[0]:.1f} ms", f"{alone[1]:.1f} ms"),
+        (f"beside {ELEMENTS:,} hostile elements", f"{beside[0]:.1f} ms", f"{beside[1]:.1f} ms"),
+    ]
+    ratio = beside[0] / alone[0]
+    return show(
+        "one hostile page",
+        rows,
+        [
+            Claim(f"p99 {ratio:.2f} ≤ 2 times", ratio <= 2),
+            Claim(f"loop held {beside[1]:.1f} ms ≤ 50 ms", beside[1] <= 50),
+        ],
+    )
