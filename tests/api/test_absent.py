@@ -171,7 +171,7 @@ NOT_CALLED = {
     *VERBS,  # they return a `Result` like `act`, or values of the page
     *("begin", "request", "do", "fill_form"),
     *("pdf", "viewport", "result"),  # bytes, nothing, a result of another action
-    *("screenshot", "evaluate", "explore"),  # bytes, a value of the page, a discovery run
+    *("screenshot", "evaluate", "explore", "run"),  # bytes, a value of the page, a discovery or workflow run
 }
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "find": (("a",), {}),

@@ -17,6 +17,7 @@ from uiap.api.graph import Graph
 from uiap.api.loop_thread import thread
 from uiap.api.result import Result
 from uiap.api.sync_verbs import SyncVerbs
+from uiap.api.sync_workflows import SyncUiWorkflows
 from uiap.api.trace import Trace
 from uiap.api.ui import Ui
 from uiap.host.bundles.bundle import Bundle, Trust
@@ -36,7 +37,7 @@ from uiap.spec.policy import PolicyDecision, PolicyDocumentPayload, PolicyPrinci
 __all__ = ["SyncUi", "connect", "open"]
 
 
-class SyncUi(SyncVerbs):
+class SyncUi(SyncVerbs, SyncUiWorkflows):
     """An open session, without async. Close it, or use it in a `with` statement."""
 
     def __init__(self, ui: Ui) -> None:

@@ -247,10 +247,7 @@ class Ui(UiVerbs, UiAnswers, UiWorkflows):
     async def explore(
         self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True
     ) -> SessionDiscovery:
-        """Explore the application in this session's page; see `uiap.api.discovery`.
-
-        With `start=False` the run is only planned: `planned` lists its seeds, `start()` starts it.
-        """
+        """Explore the application in this session's page; with `start=False` the run is only planned."""
         run = await SessionDiscovery.plan(self._caller, environment, seeds)
         if start:
             await run.start()

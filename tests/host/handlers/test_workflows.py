@@ -77,12 +77,7 @@ class Videos:
         app.set("said", text=f"Saved {len(self.saved)}")
 
 
-@asynccontextmanager
-async def session(
-    *definitions: WorkflowDefinition, user: bool = True
-) -> AsyncIterator[tuple[Caller, Videos, ScriptedDriver]]:
-    videos = Videos()
-    driver = ScriptedDriver(videos.page())
+def videos_bundle(*definitions: WorkflowDefinition) -> Bundle:
     content = msgspec.convert(
         {
             "packageId": "videos",
@@ -95,8 +90,17 @@ async def session(
         },
         UIAPCompiledBundle,
     )
+    return Bundle(content, Bindings(content))
+
+
+@asynccontextmanager
+async def session(
+    *definitions: WorkflowDefinition, user: bool = True
+) -> AsyncIterator[tuple[Caller, Videos, ScriptedDriver]]:
+    videos = Videos()
+    driver = ScriptedDriver(videos.page())
     services = SessionServices(
-        driver, rules="trusted" if user else "standard", bundle=Bundle(content, Bindings(content))
+        driver, rules="trusted" if user else "standard", bundle=videos_bundle(*definitions)
     )
     await services.start()
     principal = PolicyPrincipal(type="user" if user else "agent", id="tester")
