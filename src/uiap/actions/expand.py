@@ -9,7 +9,7 @@ from uiap.spec.web import ElementNode
 
 
 def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
-    return (Click(guard=guard, mode=mode),)
+    return (Click(guard=guard, mode=mode, opens=True),)
 
 
 def _proof(element: ElementNode | None, _args: Args) -> Proof:

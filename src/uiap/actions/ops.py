@@ -55,6 +55,8 @@ class Click(Op):
     modifiers: tuple[Modifier, ...] = ()
     spot: tuple[float, float] | None = None
     """A point from the upper left corner of the element, for text that is only painted there (visionAssist)."""
+    opens: bool | None = None
+    """The press must open (true) or close (false) the element. A driver may use the keys of the pattern instead."""
 
 
 class Hover(Op):

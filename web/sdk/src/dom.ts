@@ -77,6 +77,7 @@ const mListen = EventTarget.prototype.addEventListener;
 const listenersAbort = new AbortController();
 const mClick = HTMLElement.prototype.click;
 const mFocus = HTMLElement.prototype.focus;
+const mSvgFocus = SVGElement.prototype.focus;
 const mComputed = globalThis.getComputedStyle;
 
 export const HTML = "http://www.w3.org/1999/xhtml";
@@ -150,8 +151,14 @@ export const listen = (target: EventTarget, type: string, handle: (event: Event)
 /** Remove every listener of this script at once, so that the page is left as it was. */
 export const stopListening = (): void => listenersAbort.abort();
 export const isStopped = (): boolean => listenersAbort.signal.aborted;
-export const clickOn = (el: Element): void => mClick.call(el as HTMLElement);
-export const focusOn = (el: Element): void => mFocus.call(el as HTMLElement);
+export const clickOn = (el: Element): void => {
+  if (el instanceof HTMLElement) mClick.call(el);
+  else el.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, composed: true }));
+};
+export const focusOn = (el: Element): void => (el instanceof SVGElement ? mSvgFocus : mFocus).call(el as HTMLElement);
+
+/** Return whether the element takes the focus now, by its `tabindex` or by itself. */
+export const isFocusableNow = (el: Element): boolean => (el as HTMLElement).tabIndex >= 0 || mHasAttribute.call(el, "tabindex");
 
 export const isElement = (node: Node | null): node is Element => node !== null && gType.call(node) === 1;
 export const isText = (node: Node): boolean => {

@@ -1,6 +1,6 @@
 /** Values on a scale: the native setter, and the reading of a scale that is moved by input events. */
 
-import { attr, isHtml, localName, parentElement, rectOf } from "../dom.ts";
+import { attr, hasAttr, isHtml, localName, parentElement, rectOf } from "../dom.ts";
 import { refuse, done, type Op } from "./outcome.ts";
 
 const SCALES: ReadonlySet<string> = new Set(["range", "number", "date", "time", "month", "week", "datetime-local", "color"]);
@@ -27,10 +27,20 @@ export const adjust: Op = (el, request) => {
     setValue.call(el, before);
     return refuse("no_such_value");
   }
+  if (isOutOfRange(el)) {
+    setValue.call(el, before);
+    return refuse("out_of_range");
+  }
   el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
   return done(true, { ...readScale(el), before: parseValue(before), final: result !== requested && Number(result) !== Number(requested) });
 };
+
+/** Return whether the control's own limits exclude its value. A step counts only if the page has set one. */
+function isOutOfRange(el: HTMLInputElement): boolean {
+  const { rangeUnderflow, rangeOverflow, stepMismatch } = el.validity;
+  return rangeUnderflow || rangeOverflow || (stepMismatch && hasAttr(el, "step"));
+}
 
 export const read: Op = (el) => done(false, readScale(el));
 

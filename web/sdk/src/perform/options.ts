@@ -10,7 +10,7 @@ import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
 import { idOf, refuse, done, type Op, type Request } from "./outcome.ts";
 
-const OPTION = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=radio],[role=tab],[role=treeitem],input[type=radio]";
+const OPTION = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=radio],[role=tab],[role=treeitem],[role=gridcell],input[type=radio]";
 const POPUP = "[role=listbox],[role=menu],[role=tree],[role=grid],[role=dialog],[popover]";
 const CONTROL = "input,select,textarea,button,[role=combobox],[role=button],[role=textbox]";
 const MAX_LABELS = 20;

@@ -10,6 +10,7 @@ import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
 import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
+import { opener, placed } from "./patterns.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
 import { synthesize } from "./synthesize.ts";
 import { caret, clear, focusRefusal, holds, setText } from "./typing.ts";
@@ -96,6 +97,8 @@ const OPS: Readonly<Record<string, Op>> = {
   find,
   mark,
   note: () => UNCHANGED,
+  opener,
+  placed,
   read,
   scroll,
   selection,
@@ -106,7 +109,7 @@ const OPS: Readonly<Record<string, Op>> = {
 };
 
 /** Operations that only read. They also work on elements below a modal; the element only has to be attached. */
-const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "mark", "read", "selection", "submitter", "turn"]);
+const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "mark", "opener", "placed", "read", "selection", "submitter", "turn"]);
 
 export class Performer {
   constructor(
@@ -120,7 +123,7 @@ export class Performer {
     const { instanceId } = request;
     const query = instanceId === undefined || QUERIES.has(request.op);
     const reason = query ? null : this.facts.mismatch({ ...request, instanceId });
-    if (reason !== null) return refuse(reason);
+    if (reason !== null && !(reason === "disabled" && request.op === "scroll")) return refuse(reason);
     const el = instanceId === undefined ? rootElement(this.facts.page.doc) : this.facts.element(instanceId);
     if (!el || !isConnected(el)) return refuse("detached");
     if (QUERIES.has(request.op)) return op(el, request, this.facts.page);

@@ -9,7 +9,8 @@ from uiap.actions.ops import Drag, Guard, LongPress, Pinch
 from uiap.drivers.chromium.input import pointer
 from uiap.drivers.chromium.input.hold import follow_timers
 from uiap.drivers.chromium.page.offsets import Point
-from uiap.drivers.driver import PerformOutcome, PerformRefused
+from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
+from uiap.drivers.errors import TargetGone
 
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
@@ -35,7 +36,36 @@ async def drag(performer: Performer, op: Drag) -> PerformOutcome:
     end = await performer.aim(op.to)  # scrolling the start into view may have moved the end
     if isinstance(end, PerformRefused):
         return end
-    return await _drag(performer, op.guard, start, end, drop=op.to.node)
+    before = await _place(performer, op.guard, op.to)
+    outcome = await _drag(performer, op.guard, start, end, drop=op.to.node)
+    if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None or outcome.detail:
+        return outcome
+    return await _read_back(performer, op.guard, op.to, before)
+
+
+DROP_WAIT_S = 1.5
+
+
+async def _place(performer: Performer, guard: Guard, to: Guard) -> dict[str, Any]:
+    """Return where the item is, seen from the element to drop on."""
+    return await performer.query("placed", guard.node, option=to.node)
+
+
+async def _read_back(
+    performer: Performer, guard: Guard, to: Guard, before: dict[str, Any]
+) -> PerformDispatched:
+    """Report whether the item is there now: in the element, next to it, or counted by its text."""
+
+    async def read() -> dict[str, Any]:
+        try:
+            return await _place(performer, guard, to)
+        except TargetGone:  # the page created the item anew
+            return {"gone": True}
+
+    now = await performer.poll(read, lambda place: place != before, DROP_WAIT_S)
+    if now == before:
+        return performer.read_back_outcome(False, why="the item is not where it was dropped")
+    return performer.gesture.dispatched(detail={"moved": True})
 
 
 async def drag_by(performer: Performer, guard: Guard, offset: Point) -> PerformOutcome:

@@ -39,7 +39,7 @@ from uiap.actions.ops import (
     Submit,
     TypeText,
 )
-from uiap.drivers.chromium.input import app_actions, drag, lists, pointer, scales, surfaces, typing
+from uiap.drivers.chromium.input import app_actions, drag, lists, patterns, pointer, scales, surfaces, typing
 from uiap.drivers.chromium.input.gesture import Gesture, guard_terms
 from uiap.drivers.chromium.input.keys import key_fields
 from uiap.drivers.chromium.input.reasons import outcome_from_answer
@@ -109,6 +109,8 @@ class Performer:
 
     async def click(self, op: Click) -> PerformOutcome:
         assert op.guard is not None
+        if op.opens is not None:
+            return await patterns.disclose(self, op.guard, op.opens)
         aiming = self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot)
         aim = await self.gesture.aim_and_arm(aiming, op.guard)
         if isinstance(aim, PerformRefused):

@@ -32,6 +32,7 @@ REASONS: Mapping[str, RefusalReason] = {
     "radio_stays_checked": "invalid",
     "no_such_value": "invalid",
     "too_long": "invalid",
+    "out_of_range": "invalid",
     "invalid_form": "invalid",
 }
 AFTER_HANDLERS: Mapping[str, str] = {
@@ -46,6 +47,7 @@ AFTER_HANDLERS: Mapping[str, str] = {
 MESSAGES: Mapping[str, str] = {
     "invalid_form": "a field of the form is not valid; fill it in first",
     "no_such_value": "the control cannot have this value",
+    "out_of_range": "the control takes only values between its min and max, in its steps",
     "too_long": "the field takes fewer characters than the text has",
 }
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from uiap.actions.ops import Adjust
-from uiap.drivers.chromium.input import pointer
+from uiap.actions.ops import Adjust, SetText
+from uiap.drivers.chromium.input import pointer, typing
 from uiap.drivers.chromium.input.drag import drag_along_axis
 from uiap.drivers.chromium.input.gesture import guard_terms
 from uiap.drivers.chromium.input.reasons import refusal_from_answer
@@ -98,6 +98,9 @@ async def adjust_by_input(performer: Performer, op: Adjust) -> PerformOutcome:
     if not scale.is_reached and op.guard.role == "slider" and refused is None:
         mode = "drag"
         refused = await _by_drag(scale, vertical, float(answer.get("length") or 100))
+    if not scale.is_reached and op.guard.role == "spinbutton" and refused is None:
+        mode = "typing"
+        await _by_typing(scale)
     return refused if refused is not None else scale.outcome(mode)
 
 
@@ -136,6 +139,20 @@ async def _press(scale: ScaleAdjustment, key: str, count: int) -> tuple[float, P
         return 0.0, outcome
     scale.attempts += times
     return await scale.read_back(), None
+
+
+async def _by_typing(scale: ScaleAdjustment) -> None:
+    """Type the value, if the control takes text; it commits with Enter, as a person would."""
+    performer = scale.performer
+    typed = await typing.replace_text(performer, SetText(guard=scale.guard, text=str(scale.op.value)))
+    if not isinstance(typed, PerformDispatched) or typed.detail.get("held") is False:
+        return
+    scale.attempts += 1
+    await scale.read_back()
+    if not scale.is_reached:
+        session = performer.document.session
+        await performer.keyboard(scale.guard, lambda: pointer.press(session, "Enter"))
+        await scale.read_back()
 
 
 async def _by_drag(scale: ScaleAdjustment, vertical: bool, length: float) -> PerformOutcome | None:
