@@ -21,6 +21,9 @@ async def test_only_the_ends_of_long_text_have_keys() -> None:
     parts = list(parts_of(text))
     assert [keyed for _, keyed in parts] == [True, False, True]
     assert "".join(part for part, _ in parts) == text
+    mixed = text + "7 and 8" + text
+    assert ("7", True) in parts_of(mixed) and (" ", True) in parts_of(mixed)
+    assert "".join(part for part, _ in parts_of(mixed)) == mixed
 
 
 @pytest.mark.requirement("ACT-11.5")

@@ -1,7 +1,8 @@
 """Write text with key events, as a person does: the page sees each key, and nothing commits the value.
 
-Short text has a key press for each character. Of long text only the beginning and the end have keys, and the rest is
-inserted at once. Characters without a key are composed, as an input method does.
+Short text has a key press for each character. Of long text the beginning, the end, and the first character of each kind
+have keys, so that a page can refuse them; the rest is inserted at once. Characters without a key are composed, as an
+input method does.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from uiap.drivers.driver import PerformDispatched, PerformOutcome
 if TYPE_CHECKING:
     from uiap.drivers.chromium.input.perform import Performer
 
-KEYED_CHARACTERS = 200
-"""Longer text is inserted between its first and its last keys."""
-FIRST_KEYS, LAST_KEYS = 40, 10
+KEYED_CHARACTERS = 30
+"""Longer text is inserted between its first and its last keys; a key takes about a millisecond."""
+FIRST_KEYS, LAST_KEYS = 12, 4
 
 
 async def replace_text(performer: Performer, op: SetText) -> PerformOutcome:
@@ -77,8 +78,29 @@ def parts_of(text: str) -> Iterator[tuple[str, bool]]:
         yield text, True
         return
     yield text[:FIRST_KEYS], True
-    yield text[FIRST_KEYS:-LAST_KEYS], False
-    yield text[-LAST_KEYS:], True
+    seen, begin, end = (
+        {_kind(character) for character in text[:FIRST_KEYS]},
+        FIRST_KEYS,
+        len(text) - LAST_KEYS,
+    )
+    for index in range(FIRST_KEYS, end):
+        kind = _kind(text[index])
+        if kind not in seen:  # a page may refuse this kind of key
+            seen.add(kind)
+            if begin < index:
+                yield text[begin:index], False
+            yield text[index], True
+            begin = index + 1
+    if begin < end:
+        yield text[begin:end], False
+    yield text[end:], True
+
+
+def _kind(character: str) -> str:
+    """Return the kind of a character, as a page may filter keys: a letter of one case, a digit, or a sign itself."""
+    if character.isalpha():
+        return "upper" if character.isupper() else "lower"
+    return "digit" if character.isdecimal() else character
 
 
 def _press_keys(session: CdpSession, text: str) -> pointer.Replies:
