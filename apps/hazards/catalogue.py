@@ -278,8 +278,7 @@ HAZARDS: tuple[Hazard, ...] = (
     ),
     Hazard(
         id="detached_portal", why="it is removed before the press ends", role="menuitem", name="Archive",
-        default=(Answer("failed", "internal_runtime_error", ("unknown",)),), truth={"archived": 0},
-        semantic=DONE, semantic_truth={"archived": 1},
+        default=UNVERIFIED, truth={"archived": 0}, semantic=DONE, semantic_truth={"archived": 1},
     ),
     Hazard(
         id="popup_blocked", why="a window opens only with a user gesture", name="Print preview", default=DONE,

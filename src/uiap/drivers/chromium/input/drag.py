@@ -59,7 +59,7 @@ async def _read_back(
     async def read() -> dict[str, Any]:
         try:
             return await _place(performer, guard, to)
-        except TargetGone:  # the page created the item anew
+        except TargetGone:  # the page replaced the item
             return {"gone": True}
 
     now = await performer.poll(read, lambda place: place != before, DROP_WAIT_S)
