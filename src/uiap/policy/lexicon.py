@@ -1,4 +1,4 @@
-"""The lexicon: words of labels and the effects they order, in 13 languages, for policy and discovery.
+"""The lexicon: words of labels and the effects they command, in 13 languages, for policy and discovery.
 
 `lexicon.txt` has the terms. A term counts as a whole word, unless it is a stem. Languages without spaces are matched
 inside the text. Negations are not understood on purpose: `Don't delete` counts as deleting.

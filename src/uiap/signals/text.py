@@ -14,11 +14,11 @@ from uiap.signals.verdict import NOT_MET, Verdict, strongest
 from uiap.spec.capability import CustomSuccess
 from uiap.spec.web import ElementNode, StatusUpdatedSignal, ToastShownSignal
 
-Places = frozenset[str]
+ShowingIds = frozenset[str]
 """The ids of the elements that show the text."""
 
 
-def read(signal: CustomSuccess, store: GraphStore) -> Places:
+def read(signal: CustomSuccess, store: GraphStore) -> ShowingIds:
     """Return the visible elements that show the text now."""
     wanted = _wanted(signal)
     if not wanted:
@@ -27,8 +27,9 @@ def read(signal: CustomSuccess, store: GraphStore) -> Places:
     return frozenset(element.instance_id for element in elements if _shows(element, wanted))
 
 
-def judge_appeared(signal: CustomSuccess, before: Places, now: Places, log: SignalLog) -> Verdict:
+def judge_appeared(signal: CustomSuccess, before: ShowingIds, now: ShowingIds, log: SignalLog) -> Verdict:
     wanted = _wanted(signal)
+    # a message of the page counts too, unless the text must be in a scope
     shown = [(one.text, attribution) for one, attribution in log.of(ToastShownSignal)]
     shown += [(one.text, attribution) for one, attribution in log.of(StatusUpdatedSignal)]
     anywhere = wanted and _scope(signal) is None
@@ -39,7 +40,7 @@ def judge_appeared(signal: CustomSuccess, before: Places, now: Places, log: Sign
     return Verdict(True, already=True) if now else NOT_MET
 
 
-def judge_disappeared(signal: CustomSuccess, before: Places, now: Places, log: SignalLog) -> Verdict:
+def judge_disappeared(signal: CustomSuccess, before: ShowingIds, now: ShowingIds, log: SignalLog) -> Verdict:
     if not before or now:
         return NOT_MET
     return Verdict(True, attribution=strongest([log.attribution_of(key) for key in before]))

@@ -66,7 +66,7 @@ class WorkflowFit(NamedTuple):
 
 
 class Situation(msgspec.Struct, frozen=True, kw_only=True):
-    """The person and the place of a question."""
+    """The grants and roles of the person who asks, and the route they are on."""
 
     grants: frozenset[str] = frozenset()
     roles: frozenset[str] = frozenset()

@@ -30,7 +30,7 @@ def link_to(run: RunState, url: str) -> ActionCandidate | None:
 
 
 def link_step_to(run: RunState, target: State) -> tuple[ReplayStep, ...] | None:
-    """Return the step over a visible link to the target's address, if the address alone leads there."""
+    """Return the step that follows a visible link to the target; None if its address alone does not lead there."""
     entry = target.entries[0] if target.entries else None
     link = link_to(run, entry.url) if entry is not None and not entry.steps else None
     return (link.step,) if link is not None else None

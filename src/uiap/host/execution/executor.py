@@ -85,7 +85,7 @@ class Executor:
         if command.refresh:
             return self._find_refreshed(running, command)
         large = len(running.tab.store.elements) > LARGE_READ
-        return self._find_apart(running, command) if large else self._find_now(running, command)
+        return self._find_in_thread(running, command) if large else self._find_now(running, command)
 
     async def _find_painted(self, running: RunningAction, command: do.Find) -> when.Event:
         candidates = await self.vision.gather(running.tab, command.target)
@@ -94,9 +94,9 @@ class Executor:
     async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
-        return await self._find_apart(running, command)
+        return await self._find_in_thread(running, command)
 
-    async def _find_apart(self, running: RunningAction, command: do.Find) -> when.Event:
+    async def _find_in_thread(self, running: RunningAction, command: do.Find) -> when.Event:
         return await self._page.apart(lambda: self._find_now(running, command))
 
     def _find_now(self, running: RunningAction, command: do.Find) -> when.Event:

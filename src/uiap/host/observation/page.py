@@ -205,7 +205,7 @@ class Page:
     # -- events of the driver -------------------------------------------------------------------------------
 
     def receive(self, event: seen.AnyEvent) -> None:
-        """Handle an event of the driver, after the work that reads the page now."""
+        """Handle an event of the driver, or keep it until the work that is reading the page has ended."""
         self.turns.receive(event)
 
     async def apart(self, work: Callable[[], T]) -> T:

@@ -91,10 +91,11 @@ class Needles:
         return bool(self.words or self._anywhere)
 
     def _add(self, value: str) -> None:
+        """Add the forms of a value. A form that ordinary text may contain is searched as a whole word only."""
         if not is_distinctive(value):
             return
         bare = squeeze(value)
-        if _is_unlikely(bare):
+        if _is_unlikely(bare):  # in ordinary text
             self._anywhere |= {bare, bare[::-1]}
             if not (value[0].isalnum() and value[-1].isalnum()):
                 self.edged.add(value)

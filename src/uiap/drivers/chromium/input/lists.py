@@ -100,13 +100,18 @@ class _OptionSelection:
     async def _find(self, value: str, seconds: float, previous_labels: Any = None) -> Answer:
         """Poll for the option; after scrolling, stop as soon as the labels differ from `previous_labels`."""
         by = {"by": self.op.by} if self.op.by else {}
+
+        def is_final(answer: Answer) -> bool:
+            found = answer.get("found")
+            if found == "none":
+                return bool(previous_labels) and answer.get("labels") != previous_labels
+            return found != "one" or bool(
+                answer.get("option")
+            )  # one match must be published before it is pressed
+
         return await self.performer.poll(
             lambda: self.performer.query("find", self.guard.node, values=[value], **by),
-            lambda answer: (
-                answer.get("labels") != previous_labels
-                if previous_labels and answer.get("found") == "none"
-                else answer.get("found") != "none" and (answer.get("found") != "one" or answer.get("option"))
-            ),
+            is_final,
             seconds,
         )
 
