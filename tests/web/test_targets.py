@@ -166,3 +166,23 @@ async def test_a_sorted_column_publishes_its_order(tab: Tab) -> None:
     assert [e["metadata"].get("sort") for e in tab.graph["elements"].values() if e.get("name") == "Name"] == [
         "ascending"
     ]
+
+
+FOLDED = {
+    "height": "overflow:hidden;height:0",
+    "largest height": "overflow:hidden;max-height:0px",
+    "width": "overflow:clip;width:0",
+    "clip path": "clip-path:inset(50%)",
+    "circle": "clip-path:circle(0)",
+}
+
+
+@pytest.mark.parametrize("way", FOLDED)
+async def test_the_content_of_a_folded_box_is_not_seen_until_it_unfolds(tab: Tab, way: str) -> None:
+    await tab.load(f"<div id=d style='{FOLDED[way]}'><p>Hidden words</p><button>Deep</button></div><p>Open</p>")
+    assert "Hidden words" not in str(tab.graph["elements"])
+    assert tab.found("button")["metadata"]["text"] == {"visible": False}
+    await tab.evaluate("d.removeAttribute('style')")
+    await tab.settle()
+    assert "Hidden words" in str(tab.graph["elements"])
+    assert "text" not in tab.found("button").get("metadata", {})

@@ -69,8 +69,10 @@ export function appearanceOf(el: Element): number {
   const visibility = plain ? Visibility.Full : visibilityOf(el);
   if (visibility === Visibility.None || !mayHaveSpecialStyle(el, plain)) return visibility;
   const style = styleOf(el);
-  const invisible = (!plain && isTransparent(el)) || isConcealed(el, style) ? INVISIBLE : 0;
-  return visibility | invisible | (style.cursor === "pointer" ? POINTER_CURSOR : 0) | (SCROLLING.test(style.overflow) ? SCROLLABLE : 0);
+  const overflow = style.overflow;
+  const invisible = (!plain && isTransparent(el)) || isConcealed(el, style, overflow) ? INVISIBLE : 0;
+  const scrolls = overflow !== "visible" && SCROLLING.test(overflow) ? SCROLLABLE : 0;
+  return visibility | invisible | (style.cursor === "pointer" ? POINTER_CURSOR : 0) | scrolls;
 }
 
 /** Rows and items are often clickable, by a rule that no attribute of theirs reveals. */
@@ -109,15 +111,33 @@ export function isTransparent(el: Element): boolean {
 }
 
 /** Return whether rendered text is invisible to a person: clipped, moved off screen, or shrunk to nothing. */
-export function isConcealed(el: Element, style: CSSStyleDeclaration = styleOf(el)): boolean {
-  if (style.fontSize === "0px") return true;
+export function isConcealed(el: Element, style: CSSStyleDeclaration = styleOf(el), overflow: string = style.overflow): boolean {
+  if (style.fontSize === "0px" || isClippedAway(style.clipPath) || isCollapsedBox(el, overflow)) return true;
   const position = style.position;
   if (position !== "absolute" && position !== "fixed") {
     return style.textIndent.startsWith("-") && parseFloat(style.textIndent) <= -999;
   }
   if (style.clip !== "auto" && /^rect\(([01]px|0%)/.test(style.clip)) return true;
-  if (style.clipPath.startsWith("inset(50%") || style.clipPath.startsWith("inset(100%")) return true;
   return isFarOutside(el, "left") || isFarOutside(el, "top") || isFarOutside(el, "right") || isFarOutside(el, "bottom");
+}
+
+// An inset from both sides that meets in the middle, a circle without a radius, a polygon of one point.
+const EMPTY_CLIP = /^(inset\((50|100)%|circle\(0(px|%)|polygon\(0(px|%) 0(px|%)(, 0(px|%) 0(px|%))*\))/;
+
+function isClippedAway(clipPath: string): boolean {
+  return clipPath !== "none" && EMPTY_CLIP.test(clipPath);
+}
+
+const CLIPPING = /hidden|clip/;
+
+/** Return whether a box without width or height cuts off its content, such as a folded panel. */
+function isCollapsedBox(el: Element, overflow: string): boolean {
+  if (overflow === "visible" || !CLIPPING.test(overflow)) return false;
+  const declared = styleMapOf(el);
+  return ["height", "max-height", "width", "max-width"].some((name) => {
+    const value = declared.get(name);
+    return value instanceof CSSUnitValue && value.value === 0;
+  });
 }
 
 function isFarOutside(el: Element, side: "left" | "top" | "right" | "bottom"): boolean {
