@@ -18,7 +18,7 @@ from tests.attack import test_channels, test_grants, test_page, test_risks
 from tests.host.audit_kills import KEY, kill_forked
 from tests.host.records.test_audit import Links, chain, flipped
 from tests.policy.test_evaluate import a_case, a_document, compare
-from uiap.host.records.audit import check
+from uiap.host.records.audit import check, parse_head
 from uiap.host.records.audit_chain import ORIGIN, record_hash
 from uiap.host.records.store import sqlite_url
 from uiap.policy.evaluate import PolicySet
@@ -196,7 +196,7 @@ def _bytes() -> Figures:
 def _records() -> Figures:
     """Check that the recorded head reveals removed, swapped, cut off, replaced and forked records."""
     links = chain(RECORDS)
-    head, found, tried = f"{RECORDS}:{links[-1][2].hex()}", 0, 0
+    head, found, tried = [parse_head(f"{RECORDS}:{links[-1][2].hex()}")], 0, 0
     rng = random.Random(14)
     for n in range(RECORDS):
         other = rng.choice([m for m in range(RECORDS) if m != n])
