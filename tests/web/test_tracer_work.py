@@ -55,3 +55,24 @@ async def test_the_work_of_a_chain_is_reported_without_a_gap(browser: Browser) -
             # the press before the click sets nothing going
             found = list(dropwhile(lambda work: not work, reports(tab, name)))
             assert len(found) > 1 and found[-1] == [] and all(found[:-1]), (name, found)
+
+
+async def test_a_value_set_before_the_input_is_not_of_its_making(browser: Browser) -> None:
+    """No mutation reports a value that a script sets, so the page script must look before the input begins."""
+    page = """<!doctype html><title>Values</title><input aria-label=Before><input aria-label=During><button>Go</button><script>
+      const [before, during] = document.querySelectorAll("input"), button = document.querySelector("button");
+      button.onclick = () => { during.value = "ours" }</script>"""
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        await tab.evaluate("before.value = 'noise'")
+        await click(tab, "Go", "go")
+        await tab.settle()
+        names = {key: node.get("name") for key, node in tab.graph["elements"].items()}
+        causes: dict[Any, set[Any]] = {}
+        for message in tab.messages:
+            if message["t"] == "delta":
+                for update in message["delta"].get("elements", {}).get("updated", []):
+                    if "textValue" in update["patch"].get("state", {}):
+                        causes.setdefault(names[update["key"]], set()).add(message.get("causedBy"))
+        assert causes == {"Before": {None}, "During": {"go"}}

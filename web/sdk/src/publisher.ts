@@ -201,7 +201,7 @@ export class Publisher implements ChangeListener, CauseListener {
   onCause(token: string | null): void {
     if (token === this.cause) return;
     this.observer.takeRecords();
-    if (this.cause !== null) this.markControls();
+    this.markControls(); // on entering a cause too: a value that was set before it is not of its making
     this.cause = token;
   }
 
@@ -306,7 +306,7 @@ export class Publisher implements ChangeListener, CauseListener {
 
   /** Look for silent changes at a slow pace: values set by script, inserted rules, late shadow roots. */
   onPulse(): void {
-    for (const el of this.controls.changedSlice(PULSE_SLICE_MS)) this.dirty.nodes.add(el);
+    for (const el of this.controls.changedSlice(PULSE_SLICE_MS)) this.current.nodes.add(el);
     if (location.href !== this.href) this.dirty.route = true;
     // An element that is hidden or made inert loses the focus later, without an event.
     if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirty.focus = true;
@@ -386,7 +386,7 @@ export class Publisher implements ChangeListener, CauseListener {
   flushNow(glance = false): { seq: number; pending: boolean } {
     if (!this.started) return { seq: this.channel.base, pending: true };
     this.observer.takeRecords();
-    for (const el of this.controls.changedSlice(glance ? CONTROLS_SLICE_MS : Infinity)) this.dirty.nodes.add(el);
+    for (const el of this.controls.changedSlice(glance ? CONTROLS_SLICE_MS : Infinity)) this.current.nodes.add(el);
     if (this.sheets.changed()) this.onNewSheets();
     if (glance && !this.restyled) this.compareFew();
     else this.sweepAll();

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ from msgspec import UNSET
 from uiap.discovery.safety.redaction import mask_text
 from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
-from uiap.drivers.errors import ConnectionLost, PageGone, TargetGone
+from uiap.drivers.errors import ConnectionLost, DriverError, PageGone, TargetGone
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.host.observation.outside import outside_event
@@ -39,6 +40,7 @@ LARGE_READ, LARGE_LOAD = 1_500, 8_000
 log = logging.getLogger("uiap.page")
 EventListener = Callable[[seen.AnyEvent], None]
 MAX_SIGNALS, MAX_REVISIONS = 500, 500
+READ_S = 1.0  # a read waits this long for a busy page
 
 
 class RecordedSignal(NamedTuple):
@@ -196,10 +198,17 @@ class Page:
         return self.tab() if action_id == "nav.navigate" else self.live_tab()
 
     async def read_active_tab(self) -> TabView:
-        """Return the active tab with an up-to-date graph. A driver that pushes no changes is read first."""
+        """Return the active tab with every change that its page made before the call.
+
+        A page that cannot answer is returned as it is known: a dialog is open, or its script is busy.
+        """
         tab = await self.wait_for_graph()
         if not self.driver.facts.push:
             await self.driver.flush(tab=tab.id)
+            return tab
+        with suppress(DriverError, TimeoutError):
+            async with asyncio.timeout(READ_S):
+                await self.driver.flush(tab=tab.id)
         return tab
 
     # -- events of the driver -------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ interface ControlState {
 
 /** The number of controls that are read between two checks of the clock. */
 const STRIDE = 16;
+/** At least this many controls are read, however busy the processor is: a value must not miss the task that set it. */
+const MIN_READ = 256;
 
 export class Controls {
   private readonly states = new Map<Element, ControlState>();
@@ -41,8 +43,8 @@ export class Controls {
   changedSlice(budget: number): Element[] {
     const found: Element[] = [];
     const end = performance.now() + budget;
-    for (let left = this.states.size; left > 0; left--) {
-      if (left % STRIDE === 0 && performance.now() > end) break;
+    for (let left = this.states.size, done = 0; left > 0; left--, done++) {
+      if (done >= MIN_READ && left % STRIDE === 0 && performance.now() > end) break;
       this.cursor ??= this.states.entries();
       const next = this.cursor.next();
       if (next.done) this.cursor = null;

@@ -52,19 +52,11 @@ function traceNavigation(): void {
   });
 }
 
-/** A link or form that a script activates may open a tab. */
-function traceActivations(): void {
-  const report = (element: unknown): void => {
-    if (!(element instanceof HTMLAnchorElement || element instanceof HTMLFormElement)) return;
-    const { target } = element;
-    const other = target !== "" && !/^_(self|parent|top)$/i.test(target);
-    if (other) reportOutside("tab", element instanceof HTMLAnchorElement ? element.href : element.action);
-  };
-  for (const [owner, name] of [
-    [HTMLElement.prototype, "click"], [HTMLFormElement.prototype, "submit"], [HTMLFormElement.prototype, "requestSubmit"],
-  ] as const) {
-    wrapMethod(owner, name, (target, self, args) => {
-      report(self);
+/** A form that a script submits may open a tab. */
+function traceForms(): void {
+  for (const name of ["submit", "requestSubmit"]) {
+    wrapMethod(HTMLFormElement.prototype, name, (target, self, args) => {
+      if (self instanceof HTMLFormElement && !/^(?:|_self|_parent|_top)$/i.test(self.target)) reportOutside("tab", self.action);
       return callNative(target, self, args);
     });
   }
@@ -109,7 +101,7 @@ function urlText(value: unknown): string {
 
 export function traceOutside(): void {
   traceNavigation();
-  traceActivations();
+  traceForms();
   reportCall(globalThis, "open", "tab", (args) => urlText(args[0]));
   reportCall(globalThis, "print", "print");
   traceClipboard();
