@@ -33,6 +33,8 @@ from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.run import WorkflowTerms
 
 STEPS = 12
+MAX_KILLS = 1000
+"""The retry policy allows a repetition after each kill, once a person reports that the step did not happen."""
 INSTANCE = "wf_killed"
 
 
@@ -42,7 +44,7 @@ def twelve_steps() -> WorkflowTerms:
     def step(number: int) -> dict[str, Any]:
         proof = {"policy": "all", "signals": [{"kind": "toast.contains", "text": f"s{number}"}]}
         verified = {"verification": proof} if number % 2 else {}
-        return {"id": f"s{number}", **ONCE, "onFailure": {"retry": {"max": 1}}, **verified}
+        return {"id": f"s{number}", **ONCE, "onFailure": {"retry": {"max": MAX_KILLS}}, **verified}
 
     steps = [step(number) for number in range(STEPS)]
     return WorkflowTerms(
