@@ -69,11 +69,18 @@ def test_every_indented_command_runs_in_order_on_a_real_application(tmp_path: Pa
         serving(Settings(rows=40, auto_login=True)) as server,
     ):
         shell = {**environment(Path(home)), "PATH": path}
-        for line in INDENTED:
-            # the reader of the test is the person, so nothing waits for one
-            given = line.replace("http://localhost:8000", f"'{server.url}/?as=admin&lang=en' --trusted")
-            done = subprocess.run(
-                ["bash", "-c", given], cwd=tmp_path, env=shell, capture_output=True, text=True, timeout=60
-            )
-            allowed = (0, 1) if "# exit code 1" in line else (0,)
-            assert done.returncode in allowed, (line, done.stdout, done.stderr)
+        try:
+            for line in INDENTED:
+                # the reader of the test is the person, so nothing waits for one
+                given = line.replace("http://localhost:8000", f"'{server.url}/?as=admin&lang=en' --trusted")
+                done = _bash(given, tmp_path, shell)
+                allowed = (0, 1) if "# exit code 1" in line else (0,)
+                assert done.returncode in allowed, (line, done.stdout, done.stderr)
+        finally:
+            _bash("uiap close", tmp_path, shell)
+
+
+def _bash(line: str, folder: Path, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, env=environ, capture_output=True, text=True, timeout=60
+    )
