@@ -311,6 +311,8 @@ def _with_floors(request: PolicyRequest, step: _Step) -> _Step:
         floors.append(_Step("confirm", "risk_confirm", "floor: risk confirm"))
     if request.writes and not _GUARDED_CLASSES.isdisjoint(request.data_classes):
         floors.append(_Step("confirm", "data_class", "floor: guarded data"))
+    if request.crossing:
+        floors.append(_Step("confirm", "risk_confirm", f"floor: {request.crossing}"))
     needs = SIDE_EFFECT_RULES[request.side_effect].grants
     if request.interaction_mode == "guide" and not needs <= {"observe", "guide"}:
         floors.append(_Step("handoff", "workflow_mode", "floor: workflow mode guide"))

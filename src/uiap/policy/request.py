@@ -40,6 +40,8 @@ class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Classes of the data that the request writes, or reads in a reading operation."""
     workflow_id: str | None = None
     interaction_mode: Literal["guide", "assist", "auto"] | None = None
+    crossing: str = ""
+    """Why the action crosses from the origins of the session to another one, with both named."""
     opaque: bool = False
     target_certain: bool = True
     """False if the target was found by heuristics or vision alone."""

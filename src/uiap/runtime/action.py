@@ -15,6 +15,7 @@ from uiap.actions.invoke import DeclaredAction, domain_action
 from uiap.actions.primitive import Primitive
 from uiap.actions.registry import ACTIONS
 from uiap.policy.builtin import Rules
+from uiap.policy.origins import SessionOrigins
 from uiap.runtime.execution import Execution
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import Handoff
@@ -42,6 +43,8 @@ class ActionTerms(msgspec.Struct, frozen=True, kw_only=True):
     """The principal that acts, with its proved grants."""
     declared: DeclaredAction | None = None
     """The action that the application declared, where the request names one."""
+    origins: SessionOrigins = SessionOrigins()
+    """The origins that the session may read and act on."""
     unknown_before: str | None = None
     """Set if an earlier attempt has an unknown outcome. The action is then refused (ACT-13.3)."""
 

@@ -20,6 +20,7 @@ from uiap.policy.builtin import Rules, policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
 from uiap.policy.lexicon import meaning_of
 from uiap.policy.obligation_names import SETTLED
+from uiap.policy.origins import SessionOrigins
 from uiap.policy.request import PolicyRequest
 from uiap.runtime.confirmation import Question, pose
 from uiap.runtime.gesture import GestureRisk, gesture_risk
@@ -67,6 +68,7 @@ class PermissionRequest(msgspec.Struct, frozen=True, kw_only=True):
     workflow: PolicyWorkflowContext | None = None
     box: DOMRectLike | None = None
     """The box of the target at the last probe."""
+    origins: SessionOrigins = SessionOrigins()
 
     @property
     def element(self) -> ElementNode | None:
@@ -342,7 +344,15 @@ def policy_request(
         data_classes=appraisal.data_classes,
         workflow_id=None if flow is None else flow.workflow_id,
         interaction_mode=None if flow is None else flow.mode or None,
+        crossing=_crossing(request, appraisal) if principal.type == "agent" else "",
     )
+
+
+def _crossing(request: PermissionRequest, appraisal: Appraisal) -> str:
+    around = request.surroundings
+    if request.primitive.id == "nav.navigate":
+        return request.origins.destination_crossing(str(request.args.get("url", "")))
+    return request.origins.action_crossing(around.origin, appraisal.side_effect, around.carried_from)
 
 
 def question_of(request: PermissionRequest) -> Question:

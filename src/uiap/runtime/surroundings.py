@@ -44,6 +44,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[Field, ...] = ()
     """The fields of the form or dialog around it, with their values. Private values are masked."""
 
+    carried_from: str = ""
+    """Another origin on which the text that is typed was read."""
     writes: int = 0
     """The number of gestures that wrote on the tab so far."""
 

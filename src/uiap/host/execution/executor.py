@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 from urllib.parse import urljoin
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.actions.navigate import address_fault
@@ -120,6 +121,9 @@ class Executor:
     def _probed(self, running: RunningAction, node: str, facts: ProbeFacts) -> when.Event:
         element = running.tab.store.element(node)
         around = None if element is None else tab_surroundings(running.tab, element)
+        if around is not None and isinstance(text := (running.terms.request.args or {}).get("text"), str):
+            source = self._page.origins.source_of(text, around.origin, running.tab.store)
+            around = msgspec.structs.replace(around, carried_from=source)
         return when.Probed(at=self._clock.now(), facts=facts, around=around)
 
     async def _scroll_to(self, running: RunningAction, command: do.ScrollTo) -> when.Event:
@@ -227,7 +231,18 @@ class Executor:
         if (why := address_fault(full, running.terms.principal.type)) is not None:
             return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
         outcome = await self._page.driver.navigate(full, tab=running.tab.id)
+        if isinstance(outcome, driven.PerformDispatched):
+            self._open_origins(running, command, full)
         return self._outcome(running, outcome, command.traceable)
+
+    def _open_origins(self, running: RunningAction, command: do.Navigate, url: str) -> None:
+        """Add the origins that were opened: by a person, by a person's grant, or as the first of the session."""
+        origins, arrived = self._page.origins, running.tab.store.route.url
+        if running.terms.principal.type == "user" or not running.terms.origins.act:
+            origins.open(url)
+            origins.open(arrived)  # a redirect leads to what was opened
+        elif command.needs_grant:
+            origins.allow_reading(url)
 
     def _outcome(self, running: RunningAction, outcome: driven.PerformOutcome, traceable: bool) -> when.Event:
         at, tab = self._clock.now(), running.tab

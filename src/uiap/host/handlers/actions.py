@@ -237,7 +237,6 @@ class ActionHandler:
             case InProgress(handle=first):
                 return ReplayedAction(handle, send, self._running[first].done)
         refused = admission.why if isinstance(admission, UnknownOutcome) else None
-        unknown = refused or self._unknown_before(claim)
         terms = ActionTerms(
             handle=handle,
             request=request,
@@ -246,7 +245,8 @@ class ActionHandler:
             session=session,
             principal=acting,
             declared=declared,
-            unknown_before=unknown,
+            origins=self.page.session_origins,
+            unknown_before=refused or self._unknown_before(claim),
         )
         causal = terms.abilities.attribution == "causal"
         recorder = Recorder(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from uiap.digests import json_digest
 from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.policy.origins import SessionOrigins
+from uiap.spec.base import JsonObject
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 
@@ -25,13 +27,24 @@ class CapabilityHandler:
         document: CapabilityDocument,
         declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
         redact: RedactionFor | None = None,
+        origins: Callable[[], SessionOrigins] | None = None,
     ) -> None:
-        self._fixed, self._declared, self._redact = document, declared, redact
+        self._fixed, self._declared, self._redact, self._origins = document, declared, redact, origins
         self._use(document)
 
     def _use(self, document: CapabilityDocument) -> None:
         self.document = document
         self.revision = "cap_" + json_digest(document)[:16]
+
+    def _metadata(self) -> JsonObject | UnsetType:
+        """Return the metadata with the origins that the session may read and act on."""
+        if self._origins is None or not (origins := self._origins()).act:
+            return self._fixed.metadata
+        sets: JsonObject = {
+            "act": list(origins.act),
+            "read": list(dict.fromkeys((*origins.act, *origins.read))),
+        }
+        return {**(self._fixed.metadata or {}), "origins": sets}
 
     async def list(self, call: Call) -> Outcome:
         request: CapabilitiesListPayload = call.payload
@@ -42,7 +55,7 @@ class CapabilityHandler:
             return refused  # CAP-SEC.1: only callers who may observe get capabilities
         if self._declared is not None:
             actions = (*self._fixed.actions, *await self._declared())
-            self._use(msgspec.structs.replace(self._fixed, actions=actions))
+            self._use(msgspec.structs.replace(self._fixed, actions=actions, metadata=self._metadata()))
         if request.profile is not UNSET and request.profile != self.document.profile:
             return decline(
                 "not_found", f"no capabilities for profile `{request.profile}`; use `{self.document.profile}`"

@@ -116,6 +116,7 @@ class PolicyHandler:
             declared=primitive.risk,
             trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
             workflow=None if request.workflow is UNSET else request.workflow,
+            origins=self._page.session_origins,
         )
         judged = policy_request(matter, appraise_request(matter), principal)
         unresolved = request.target is not UNSET and resolved is None

@@ -22,10 +22,12 @@ from uiap.drivers.driver import Driver
 from uiap.drivers.errors import ConnectionLost, DriverError, PageGone, TargetGone
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.store import Applied, GraphStore, NeedsResync
+from uiap.host.observation.origins import OriginRegister
 from uiap.host.observation.outside import outside_event
 from uiap.host.observation.page_turns import PageTurns
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
+from uiap.policy.origins import SessionOrigins
 from uiap.runtime.ledger import ReportedPage
 from uiap.signals.answers import ReceivedAnswer
 from uiap.signals.correction import ReportedEffect, ReportedEffects
@@ -143,6 +145,7 @@ class Page:
 
     def __init__(self, driver: Driver) -> None:
         self.driver = driver
+        self.origins = OriginRegister()
         self.app_origin = ""
         """The origin of the first page. Idempotency keys belong to it and to the caller."""
         self.tabs: dict[str, TabView] = {}
@@ -168,6 +171,11 @@ class Page:
         if known is None:  # not setdefault: that would build a view for every message
             known = self.tabs[key] = TabView(key)
         return known
+
+    @property
+    def session_origins(self) -> SessionOrigins:
+        """Return the origins that this session may read and act on."""
+        return self.origins.facts(self.tab().store.route.url)
 
     def tab_of(self, node: str) -> TabView:
         """Return the tab whose graph holds this element, or the active tab if none does."""
@@ -301,6 +309,8 @@ class Page:
         tab.record_recycled(event)
         applied: Applied | NeedsResync | None = None
         if event.graph is not None:
+            if origin_of(event.graph.route.url) != origin_of(tab.store.route.url):
+                self.origins.remember(tab.store)
             if loaded is not None:
                 tab.store.adopt(loaded)
             else:

@@ -105,6 +105,7 @@ class SessionServices:
             driver_capabilities(driver, handlers),
             self.actions.app_actions.descriptors,
             self.actions.redaction,
+            lambda: self.page.session_origins,
         )
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)

@@ -95,6 +95,7 @@ def _permission_request(action: Action) -> PermissionRequest:
         declared=action.primitive.risk,
         trusted_risk=resolved is not None and resolved.winner.candidate.vouched,
         box=action.result.box,
+        origins=action.terms.origins,
     )
 
 

@@ -23,11 +23,11 @@ def started(action: Action, event: when.Started) -> list[Command]:
     if action.terms.unknown_before is not None:
         return fail(action, at, "unsafe_retry_refused", action.terms.unknown_before, effect="unknown")
     faults = argument_faults(action.primitive, action.args)
-    if not faults and (why := action.primitive.fault(None, action.args, action.terms.principal.type)):
-        faults = [why]
     if faults:
         detail = {"reason": "invalid_args", "faults": faults}
         return fail(action, at, "action_unsupported", faults[0], detail)
+    if (why := action.primitive.fault(None, action.args, action.terms.principal.type)) is not None:
+        return fail(action, at, "action_unsupported", why, {"reason": "policy_denied"})
     if action.reaches_focus:
         action.ready_by = at.mono + PRECONDITION_S
         return move(action, "RESOLVING_TARGET", find(action), *wake_at(action, action.deadline))
