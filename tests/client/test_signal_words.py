@@ -1,4 +1,4 @@
-"""The short forms of `--expect`."""
+"""The short forms of expected signals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from uiap.cli.expectations import expectation
+from uiap.client.signal_words import signal_of
 from uiap.mcp_server.expectations import signals
 from uiap.signals.registry import CUSTOM_FAMILIES
 from uiap.spec.capability import SuccessSignal
@@ -31,14 +31,14 @@ from uiap.spec.capability import SuccessSignal
     ],
 )
 def test_a_short_form_is_a_signal(word: str, sent: dict[str, Any]) -> None:
-    assert expectation(word) == sent
+    assert signal_of(word) == sent
     assert msgspec.convert(sent, SuccessSignal) is not None
 
 
 @pytest.mark.parametrize("word", ["text.appeared", "toast.contains", "nonsense:x"])
 def test_a_form_without_its_text_is_refused(word: str) -> None:
     with pytest.raises(ValueError, match="is not an expectation"):
-        expectation(word)
+        signal_of(word)
 
 
 @pytest.mark.parametrize("kind", CUSTOM_FAMILIES)
