@@ -57,6 +57,10 @@ class AgentBrowser:
         changed = await self._run("snapshot", "--delta")
         return Reply(reply.claimed, f"{reply.text}\n{changed.text}")
 
+    async def command(self, *arguments: str) -> Reply:
+        """Run one command as its user types it."""
+        return await self._run(*arguments)
+
     async def evaluate(self, expression: str) -> Any:
         answer = await self._run("eval", f"JSON.stringify(({expression}) ?? null)")
         return json.loads(json.loads(answer.text))
