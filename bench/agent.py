@@ -45,7 +45,7 @@ class AgentTask:
 
 @dataclass
 class Cost:
-    """What the tasks cost with one tool."""
+    """The costs of the tasks with one tool."""
 
     calls: int = 0
     tokens: int = 0
