@@ -244,6 +244,10 @@ class EffectWatch:
             self._tokens.add(token)
         self._dispatched_at = begun
         if len(self._tokens) <= 1:
+            for event in self._signal_events:
+                if event.mono < begun:  # the page sent it by itself, perhaps because it has just loaded
+                    self._history.record(event.mono, text_key(event.signal))
+                    self._record_load_message(event.signal, event.mono)
             self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
     def returned(self, value: dict[str, Any]) -> None:
