@@ -13,7 +13,9 @@ import pytest
 
 from tests.support.wheel import ROOT, build_wheel, environment_without_programs, run_package
 
-ASSETS = {f"uiap/drivers/chromium/assets/{name}.js" for name in ("sdk", "tracer", "registry")}
+ASSETS = {f"uiap/drivers/chromium/assets/{name}.js" for name in ("sdk", "tracer", "registry")} | {
+    "uiap/policy/lexicon.txt"
+}
 
 
 @pytest.fixture(scope="module")

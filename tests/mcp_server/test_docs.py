@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import pytest
 
+from apps.hazards import serving
 from tests.cli.test_serve import Served
 from uiap.cli.command_table import SESSION_COMMANDS
 from uiap.cli.commands import COMMANDS, root
@@ -61,9 +62,9 @@ def test_the_python_snippet_of_the_server_page_runs(tmp_path: Path):
     (snippet,) = re.findall(r"```python\n(.*?)```", SERVER, re.DOTALL)
     script = tmp_path / "snippet.py"
     script.write_text(snippet)
-    with Served(tmp_path / "home") as served:
-        words = [sys.executable, str(script), served.url, str(served.secret)]
+    with Served(tmp_path / "home") as served, serving() as app:
+        words = [sys.executable, str(script), served.url, str(served.secret), app.page("plain")]
         done = subprocess.run(words, capture_output=True, text=True, timeout=100)
         assert served.stop() == 0
     assert done.returncode == 0, done.stderr
-    assert 'button "Press"' in done.stdout
+    assert 'button "Save"' in done.stdout

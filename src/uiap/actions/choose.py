@@ -57,7 +57,9 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
 
 
 def _is_list(element: ElementNode) -> bool:
-    return element.role in _OPEN_LISTS | _VALUE_LISTS or opens_and_closes(element)
+    """Return whether the element may be a list. A box without a role may be one, and policy judges it as a press."""
+    box = element.role == "custom" and "activate" in element.affordances
+    return box or element.role in _OPEN_LISTS | _VALUE_LISTS or opens_and_closes(element)
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
