@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 import uiap
+from tests.drivers.chromium.site import Site
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -89,7 +90,8 @@ async def test_a_program_function_is_verified_on_the_page_by_its_declared_signal
 
 @pytest.mark.requirement("ACT-5.3")
 async def test_an_agent_may_call_a_page_function_only_with_a_grant() -> None:
-    async with uiap.open(PAGE, rules="standard", principal="agent:bot") as ui:
+    page = Site().page("/notes", PAGE.removeprefix("data:text/html,"))
+    async with uiap.open(page, rules="standard", principal="agent:bot") as ui:
         confirmations: asyncio.Queue[Any] = asyncio.Queue()
         assert ui.person is not None
         ui.on_confirmation(confirmations.put_nowait)

@@ -428,9 +428,9 @@ def test_navigation_succeeds_once_the_page_is_idle() -> None:
     play >> lane_taken >> watching() << "Navigate /videos"
     play >> dispatched() >> observed(None, navigated=True, revision="rev_3", complete=True) << ""
     play.at(0.04) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
-    play.at(0.05) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
+    play.at(0.08) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
     (
-        play.at(0.07)
+        play.at(0.1)
         >> observed(None, navigated=True, revision="rev_4", complete=True)
         << "result succeeded applied"
     )

@@ -69,7 +69,14 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     label = label_of(element)
     if effect == "ui_state" and not is_known_language(label):
         return "unknown"
+    if effect == "draft" and place.in_form and _is_native(element):
+        return effect  # a checkbox of a form writes when the form is sent, whatever it is called
     return "data_write" if meaning_of(label).asks and not _is_exit(element, place) else effect
+
+
+def _is_native(element: ElementNode) -> bool:
+    """Return whether the role is that of the native element, and not a claim of the page."""
+    return element.source is UNSET and not native_of(element)
 
 
 def _effect_by_kind(element: ElementNode, place: ControlPlace) -> SideEffectClass:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.playbook import ALREADY, CAUSED, UNMET, button
 from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import expect
-from uiap.runtime.judgement.answer import Passed, Waiting
+from uiap.runtime.judgement.answer import ObservedFacts, Passed, Waiting
 from uiap.runtime.judgement.cause import claimed_effects
 from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
@@ -59,3 +59,14 @@ def test_without_claims_some_caused_change_is_needed() -> None:
     assert isinstance(waiting, Waiting) and "did not cause" in waiting.why
     complained = claimed_effects(expected, EffectReport(complaint="No such name"))
     assert isinstance(complained, Waiting) and "No such name" in complained.why
+
+
+def test_a_change_beside_a_weak_read_back_is_no_claimed_effect() -> None:
+    facts = ObservedFacts(gesture={"held": True, "weak": True})
+    spec = VerificationSpec(policy="all", signals=SIGNALS[:1])
+    claimed = expect(spec, ACTIONS["ui.choose"], button(role="combobox"), {"label": "Large"})
+    report = EffectReport((UNMET,), "combobox value", "caused")
+    assert isinstance(claimed_effects(claimed, report, facts), Waiting)
+    plain = expect(None, ACTIONS["ui.choose"], button(role="combobox"), {"label": "Large"})
+    assert isinstance(claimed_effects(plain, EffectReport((), "combobox value", "caused"), facts), Passed)
+    assert isinstance(claimed_effects(plain, EffectReport(), facts), Waiting)

@@ -8,8 +8,7 @@ from __future__ import annotations
 from uiap.runtime.events import Observed
 from uiap.signals.work import FOLLOWED_S, wait_until
 
-SETTLE_S = 0.05  # without a tracer, the observed state must last this long
-ARRIVED_S = 0.02  # a page that has loaded must stay as it is this long
+SETTLE_S = 0.05  # without a tracer, and after a page has loaded, the observed state must last this long
 GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 
 
@@ -20,7 +19,7 @@ def settled_at(event: Observed, first_met: float, met_at: float, *, arrival: boo
     """
     report = event.report
     if report.work is None or arrival:
-        return max(met_at, report.latest, event.idle_since) + (ARRIVED_S if arrival else SETTLE_S)
+        return max(met_at, report.latest, event.idle_since) + SETTLE_S
     return min(wait_until(report.work, effect=True), first_met + FOLLOWED_S)
 
 
