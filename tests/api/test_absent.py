@@ -176,7 +176,7 @@ NOT_CALLED = {
 ARGUMENTS: dict[str, tuple[tuple[Any, ...], dict[str, Any]]] = {
     "find": (("a",), {}),
     "act": (("ui.activate",), {"role": "button", "name": "No such button"}),
-    "navigate": (("/",), {"timeout_ms": 200}),
+    "navigate": (("http://a.test/",), {"timeout_ms": 200}),
     "expect": (([{"kind": "dialog.opened"}],), {"timeout_ms": 0}),
     "wait": ((), {"idle": True, "timeout_ms": 200}),
     "preflight": (("ui.activate",), {}),

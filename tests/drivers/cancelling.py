@@ -85,7 +85,7 @@ async def cancel(opened: Shop[Any], stage: str) -> ActionResultPayload:
 
         def stop(handle: str) -> None:
             for _ in range(times):
-                handler.hear(handle, when.Cancelled(at=handler.clock.now()))
+                handler.send_event(handle, when.Cancelled(at=handler.clock.now()))
 
         name = "Dead" if stage == "verifying" else "Order"
         result, witness = await run_and_strike(opened, handler, stage, stop, name=name)

@@ -289,9 +289,9 @@ async def _cancel(one: NotesHandler, stage: str) -> ActionResultPayload:
     def stop() -> None:
         nonlocal times
         times += 1
-        one.handler.hear(running.handle, when.Cancelled(at=one.handler.clock.now()))  # type: ignore[union-attr]
+        one.handler.send_event(running.handle, when.Cancelled(at=one.handler.clock.now()))  # type: ignore[union-attr]
         if stage == "twice":
-            one.handler.hear(running.handle, when.Cancelled(at=one.handler.clock.now()))  # type: ignore[union-attr]
+            one.handler.send_event(running.handle, when.Cancelled(at=one.handler.clock.now()))  # type: ignore[union-attr]
 
     if stage in ("dispatched", "twice"):  # the input was sent and may still arrive after the cancel
         loop = asyncio.get_running_loop()

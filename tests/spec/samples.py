@@ -77,6 +77,8 @@ def build(of: inspect.Type, depth: int) -> Any:
             return 1
         case inspect.VarTupleType():
             return [build(of.item_type, depth - 1)] if depth > 0 or of.min_length else []
+        case inspect.TupleType():
+            return [build(item, depth - 1) for item in of.item_types]
         case inspect.DictType():
             return {build(of.key_type, depth): build(of.value_type, depth - 1)} if depth > 0 else {}
         case inspect.AnyType():

@@ -84,6 +84,7 @@ def own_browser(options: OwnBrowserOptions) -> SessionFactory:
                 states=options.states,
             )
             stack.push_async_callback(resident.close)
+            resident.services.page.origins.hosts = options.allow
             await resident.services.start()
             if options.state is not None and application is None:
                 await driver.storage.load(read_state(options.state))

@@ -6,11 +6,11 @@ is a crossing, and a crossing asks a person. It names both origins.
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
+from urllib.parse import urlsplit
 
 import msgspec
 
-from uiap.origin import OPAQUE, origin_of
+from uiap.origin import OPAQUE
 from uiap.spec.policy import SideEffectClass
 
 
@@ -19,24 +19,21 @@ class SessionOrigins(msgspec.Struct, frozen=True, kw_only=True):
 
     act: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
-    current_url: str = ""
+    hosts: tuple[str, ...] = ()
+    """Hosts that a person named: the session may act on all of their origins."""
 
     @property
     def named(self) -> str:
-        return ", ".join(self.act)
+        return ", ".join((*self.act, *self.hosts))
 
-    def destination_crossing(self, url: str) -> str:
-        """Return the crossing of a navigation, or ""."""
-        origin = origin_of(urljoin(self.current_url, url))
-        if not self.act or url.startswith("history:") or origin in (*self.act, *self.read):
-            return ""
-        return f"it goes to {origin}, and this session was opened for {self.named}"
+    def _may_act_on(self, origin: str) -> bool:
+        return origin in self.act or urlsplit(origin).hostname in self.hosts
 
     def action_crossing(self, origin: str | None, effect: SideEffectClass, carried_from: str) -> str:
         """Return the crossing of a gesture on an element of this origin, or ""."""
-        if effect == "none" or origin in (None, OPAQUE, ""):
+        if effect == "none" or origin is None or origin in (OPAQUE, ""):
             return ""
-        if self.act and origin not in self.act:
+        if self.act and not self._may_act_on(origin):
             return f"it acts on {origin}, and this session was opened for {self.named}"
         if carried_from:
             return f"it carries a text that was read on {carried_from} into {origin}"

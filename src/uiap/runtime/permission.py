@@ -349,9 +349,8 @@ def policy_request(
 
 
 def _crossing(request: PermissionRequest, appraisal: Appraisal) -> str:
+    """Return the crossing of an action. To go to another origin is free, as it is by a link: acting there asks."""
     around = request.surroundings
-    if request.primitive.id == "nav.navigate":
-        return request.origins.destination_crossing(str(request.args.get("url", "")))
     return request.origins.action_crossing(around.origin, appraisal.side_effect, around.carried_from)
 
 

@@ -82,7 +82,7 @@ class DesktopGestures:
             return await self._GESTURES[type(op)](self, op, item, tree)
         except NoSuchKey as missing:
             return PerformRefused(
-                "invalid",
+                "unsupported",
                 f"the keyboard of this display has no key `{missing}`; use `semanticUi` for such text",
             )
         except ObjectGone:

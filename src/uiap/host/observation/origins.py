@@ -17,6 +17,8 @@ class OriginRegister:
     """The origins of one session. Everything a person opens is added."""
 
     def __init__(self) -> None:
+        self.hosts: tuple[str, ...] = ()
+        """Hosts that a person named."""
         self._act: dict[str, None] = {}
         self._read: dict[str, None] = {}
         self._texts: dict[str, dict[str, None]] = {}
@@ -25,7 +27,7 @@ class OriginRegister:
         """Return the origins now. The page that is open before any action was opened by a person."""
         if not self._act:
             self.open(current_url)
-        return SessionOrigins(act=tuple(self._act), read=tuple(self._read), current_url=current_url)
+        return SessionOrigins(act=tuple(self._act), read=tuple(self._read), hosts=self.hosts)
 
     def open(self, url: str) -> None:
         """Let the session act on the origin of this URL."""

@@ -17,7 +17,7 @@ class Wired:
     def __init__(self) -> None:
         self.connection = CdpConnection()
         self.recorder = Recorder()
-        self.network = NetworkWatcher("t1", self.recorder)
+        self.network = NetworkWatcher("t1", "F1", self.recorder)
         self.network.watch(self.connection.session("S1"))
 
     def tell(self, method: str, **params: Any) -> None:
