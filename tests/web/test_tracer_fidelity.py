@@ -184,4 +184,4 @@ async def test_the_memory_of_work_is_bounded_and_the_latest_work_is_kept(browser
         await click(tab, "Go", "one")
         await tab.until(lambda: bool(pending(tab, "one")) and bool(pending(tab, "many")))
         assert len(pending(tab, "many") or []) <= 20
-        assert [[kind, detail] for kind, _, detail in pending(tab, "one") or []] == [["timer", 777]]
+        assert [[kind, detail] for kind, _, detail, _ in pending(tab, "one") or []] == [["timer", 777]]

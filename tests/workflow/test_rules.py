@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from uiap.authoring.workflows.rules import rule_violations, unverified_actions
+from uiap.workflow.validation import rule_violations, unverified_actions
 
 DONE = {"id": "done", "type": "complete"}
 
