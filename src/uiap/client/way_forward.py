@@ -1,4 +1,4 @@
-"""What to do after a refusal or failure, in one sentence per reason. Standard library alone."""
+"""The way forward after a refusal or failure, in one sentence per reason. It needs the standard library alone."""
 
 from __future__ import annotations
 
