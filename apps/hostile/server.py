@@ -11,6 +11,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from apps.hostile.pages import PAGES
 
+HELD_S = 10.0
+
 
 @dataclass
 class Server:
@@ -19,6 +21,8 @@ class Server:
     port: int
     other_port: int
     reports: list[bytes] = field(default_factory=list)
+    answers: threading.Event = field(default_factory=threading.Event)
+    """Cleared, it holds back every page until it is set."""
 
     @property
     def other(self) -> str:
@@ -35,6 +39,7 @@ def serving(port: int = 0) -> Iterator[Server]:
     """Serve on two ports until the block ends."""
     running = [_Quiet(("127.0.0.1", number), _Handler) for number in (port, 0)]
     server = Server(running[0].server_port, running[1].server_port)
+    server.answers.set()
     threads = []
     for one in running:
         one.daemon_threads = True
@@ -62,6 +67,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         split = urlsplit(self.path)
+        self.server.hostile.answers.wait(HELD_S)
         page = PAGES.get(split.path.removeprefix("/"))
         if page is None:
             self._answer(404, {}, b"there is no such page")

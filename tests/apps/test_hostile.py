@@ -244,5 +244,8 @@ async def test_a_beforeunload_dialog_can_be_dismissed(driver: ChromiumDriver, ho
     await press(driver, "Go")
     outcome = await driver.navigate(hostile.page("plain"))
     assert isinstance(outcome, PerformDispatched) and outcome.interrupted_by == "dialog"
+    hostile.answers.clear()  # the next page arrives well after the dialog has closed
+    asyncio.get_running_loop().call_later(0.2, hostile.answers.set)
     await driver.dialog.answer(True)
+    assert [tab.url for tab in driver.tabs.all()] == [hostile.page("plain")]
     assert "Send" in [element.name for element in (await driver.observe()).elements]

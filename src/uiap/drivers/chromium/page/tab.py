@@ -65,6 +65,7 @@ class Tab:
         self.chooser: dict[str, Any] | None = None
         self.closed: DriverError | None = None
         self.navigations = 0
+        self._loading_stops = 0
         """The number of times the root document was replaced."""
         self._emit = emit
         self._waiters: list[asyncio.Future[None]] = []
@@ -171,8 +172,17 @@ class Tab:
         params: dict[str, Any] = {"accept": accept}
         if text is not None:
             params["promptText"] = text
+        is_leaving = accept and self.dialog.kind == "beforeunload"
+        stops, navigations = self._loading_stops, self.navigations
         await self.session.send("Page.handleJavaScriptDialog", params)
         await self.wait_until(lambda: self.dialog is None or self.closed, DEFAULT_TIMEOUT_S)
+        if is_leaving:  # what is read next is read from the page that was agreed to
+
+            def has_left() -> bool:
+                shows_next = self.navigations != navigations and self.feed.has_published
+                return bool(shows_next or self._loading_stops != stops or self.dialog or self.closed)
+
+            await self.wait_until(has_left, DEFAULT_TIMEOUT_S)
 
     def _on_dialog_opened(self, event: dict[str, Any]) -> None:
         self.dialog = Dialog(
@@ -222,6 +232,10 @@ class Tab:
         self.dialog = None
         self.notify()
 
+    def _on_loading_stopped(self, event: dict[str, Any]) -> None:
+        self._loading_stops += 1
+        self.notify()
+
     def _on_lifecycle_event(self, event: dict[str, Any]) -> None:
         if event["frameId"] == self.frames.root.id:
             if event["name"] == "init":
@@ -238,6 +252,7 @@ class Tab:
         self.frames.watch(session, frame_id, parent_id)
         session.on("Inspector.targetCrashed", lambda _: self._on_crashed(session))
         session.on("Target.attachedToTarget", self._on_target_attached)
+        session.on("Page.frameStoppedLoading", self._on_loading_stopped)
         session.send_and_forget("Page.enable")
         session.post("Page.getFrameTree", then=lambda reply: self.frames.seed(session, reply["frameTree"]))
         session.send_and_forget("Runtime.enable")
