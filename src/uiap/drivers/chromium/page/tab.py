@@ -176,7 +176,7 @@ class Tab:
         stops, navigations = self._loading_stops, self.navigations
         await self.session.send("Page.handleJavaScriptDialog", params)
         await self.wait_until(lambda: self.dialog is None or self.closed, DEFAULT_TIMEOUT_S)
-        if is_leaving:  # what is read next is read from the page that was agreed to
+        if is_leaving:  # a read after the answer must see the page that was agreed to
 
             def has_left() -> bool:
                 shows_next = self.navigations != navigations and self.feed.has_published
