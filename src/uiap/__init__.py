@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from uiap.api.signals import entity_deleted as entity_deleted
     from uiap.api.signals import entity_updated as entity_updated
     from uiap.api.signals import network_response as network_response
+    from uiap.api.signals import page_restyled as page_restyled
     from uiap.api.signals import print_requested as print_requested
     from uiap.api.signals import route_changed as route_changed
     from uiap.api.signals import status_contains as status_contains
@@ -71,6 +72,7 @@ _HOMES = {
             "entity_deleted",
             "entity_updated",
             "network_response",
+            "page_restyled",
             "print_requested",
             "route_changed",
             "status_contains",

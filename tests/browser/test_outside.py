@@ -20,8 +20,16 @@ PAGE = """<!doctype html><title>Outside</title>
 <button onclick="setTimeout(() => { location.href = '/file' }, 100)">Fetch file</button>
 <button onclick="save()">Save blob</button> <button onclick="print()">Print</button>
 <button onclick="navigator.clipboard.writeText('x')">Copy</button>
+<button onclick="document.body.classList.toggle('dark')">Theme</button>
+<button onclick="document.documentElement.dataset.size = 'large'">Larger</button>
+<button onclick="document.body.classList.add('pressed')">Mark</button>
+<button onclick="odd(); setTimeout(odd, 200)">Flash</button>
+<style>
+.dark { background: #000; transition: background-color .3s } .odd { color: red } [data-size=large] { font-size: 200% }
+</style>
 <button>Nothing</button>
 <script>
+const odd = () => document.body.classList.toggle('odd');
 const save = () => {
   const a = Object.assign(document.createElement('a'), { download: 'made.csv' });
   a.href = URL.createObjectURL(new Blob(['a;b']));
@@ -62,6 +70,8 @@ CASES: list[tuple[str, str, Any, dict[str, Any]]] = [
     ("button", "Save blob", uiap.download_completed("made.csv"), {"downloads": "made"}),
     ("button", "Print", uiap.print_requested(), {}),
     ("button", "Copy", uiap.clipboard_written(), {}),
+    ("button", "Theme", None, {}),
+    ("button", "Larger", uiap.page_restyled(), {}),
 ]
 
 
@@ -78,6 +88,9 @@ async def test_each_effect_is_observed_and_announced(site: str, tmp_path: Path) 
                 assert words in str(one), name
         nothing = await ui.act("ui.activate", role="button", name="Nothing", verify_ms=800)
         assert nothing.status == "failed" and "openedTabs" not in nothing.metadata
+        for name in ("Mark", "Flash"):  # nothing looks different, or it is taken back
+            unseen = await ui.act("ui.activate", role="button", name=name, verify_ms=800)
+            assert unseen.status == "failed", f"{name}: {unseen}"
         unmet = await ui.act(
             "ui.activate", role="button", name="Nothing", verify_ms=800, expect=(uiap.tab_opened(),)
         )

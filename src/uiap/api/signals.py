@@ -44,6 +44,7 @@ __all__ = [
     "entity_deleted",
     "entity_updated",
     "network_response",
+    "page_restyled",
     "print_requested",
     "route_changed",
     "status_contains",
@@ -170,6 +171,11 @@ def tab_opened(url: str | None = None) -> SuccessSignal:
 def download_completed(name: str | None = None) -> SuccessSignal:
     """Expect a downloaded file: any, or one whose name contains `name` or fits it, such as `*.csv`."""
     return _own("download.completed", name=name)
+
+
+def page_restyled() -> SuccessSignal:
+    """Expect that the look of the whole page changes: its theme, text size or direction."""
+    return _own("page.restyled")
 
 
 def clipboard_written() -> SuccessSignal:

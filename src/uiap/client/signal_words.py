@@ -17,6 +17,7 @@ _OWN_MEMBER = {
     "tab.opened": "url",
     "download.completed": "name",
     "clipboard.written": "",
+    "page.restyled": "",
     "print.requested": "",
 }
 """Custom signals that uiap itself observes, and the member that the text after the colon fills."""

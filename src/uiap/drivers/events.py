@@ -77,7 +77,7 @@ class AnswerReceived(DriverEvent):
 class OutsideEffect(DriverEvent):
     """A script asked for something outside of its document."""
 
-    kind: Literal["tab", "download", "navigation", "clipboard", "print"]
+    kind: Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
     token: str | None = None
     """The gesture that asked for it; None for a script that acts by itself."""
     url: str = ""

@@ -49,7 +49,7 @@ SIGNALS_DESCRIPTION = (
     "element.disappeared | element.state {state} | value.equals {value} | collection.count {op: eq|gte|lte, value} "
     "each with {ref} or {role, name}, dialog.opened, dialog.closed, validation.none, "
     "network.response {urlPattern, status}, text.appeared | text.disappeared {text}, tab.opened {url}, "
-    "download.completed {name}, clipboard.written, print.requested"
+    "download.completed {name}, clipboard.written, print.requested, page.restyled"
 )
 
 _READING = ("read", "text", "table")

@@ -1,4 +1,4 @@
-"""tab.opened, download.started, download.completed, clipboard.written, print.requested: effects outside of the page.
+"""Effects that the graph does not show: tabs, downloads, the clipboard, printing, the look of the whole page.
 
 They are custom signals of ours. A tab or a download belongs to our input if a script of ours asked for it, or if no
 script did and it came right after the input: then a link or form did it.
@@ -19,7 +19,7 @@ from uiap.signals.work import PendingWork
 from uiap.spec.capability import CustomSuccess
 from uiap.spec.web import CustomSignal
 
-Kind: TypeAlias = Literal["tab", "download", "navigation", "clipboard", "print"]
+Kind: TypeAlias = Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
 State: TypeAlias = Literal["asked", "begun", "done", "failed"]
 ASKED_S = 5.0
 """A tab or download follows the script that asked for it within this time."""
@@ -74,7 +74,7 @@ class OutsideLog:
             for event in self._reported.values()
             for signal in self._signals(event)
         ]
-        asked = (event for event in self._asked if event.kind in ("clipboard", "print"))
+        asked = (event for event in self._asked if event.kind in _ASKED_NAMES and not self._is_undone(event))
         return found + [
             SignalOccurrence(
                 CustomSignal(name=_ASKED_NAMES[event.kind], payload={}),
@@ -82,6 +82,11 @@ class OutsideLog:
             )
             for event in asked
         ]
+
+    def _is_undone(self, event: OutsideEvent) -> bool:
+        """Return whether the same input took its change of the look back later."""
+        undone = (one for one in self._asked if one.kind == "look_undone" and one.token == event.token)
+        return event.kind == "look" and any(one.at >= event.at for one in undone)
 
     def _signals(self, event: OutsideEvent) -> list[CustomSignal]:
         if event.kind == "tab":
@@ -130,7 +135,7 @@ class OutsideLog:
         return _without_empty(openedTabs=tabs, downloads=files)
 
 
-_ASKED_NAMES = {"clipboard": "clipboard.written", "print": "print.requested"}
+_ASKED_NAMES = {"clipboard": "clipboard.written", "print": "print.requested", "look": "page.restyled"}
 _STATES = {"begun": "started", "done": "completed", "failed": "failed"}
 _WORDS = {
     "tab.opened": "a new tab opened",
@@ -138,6 +143,7 @@ _WORDS = {
     "download.completed": "a file was downloaded",
     "clipboard.written": "the clipboard was written",
     "print.requested": "the page asked to print",
+    "page.restyled": "the look of the page changed",
 }
 
 

@@ -47,6 +47,7 @@ CUSTOM_FAMILIES: dict[str, SignalFamily] = {
     "download.started": SignalFamily(outside.read_nothing, outside.judge),
     "download.completed": SignalFamily(outside.read_nothing, outside.judge),
     "clipboard.written": SignalFamily(outside.read_nothing, outside.judge),
+    "page.restyled": SignalFamily(outside.read_nothing, outside.judge),
     "print.requested": SignalFamily(outside.read_nothing, outside.judge),
 }
 """Custom signals that uiap itself observes, by their name. An application reports all others."""

@@ -11,6 +11,7 @@
 import { traceChannels } from "./channels.ts";
 import { traceDatabases } from "./databases.ts";
 import { traceElements } from "./elements.ts";
+import { traceLook } from "./look.ts";
 import { reportTo, traceOutside } from "./reports.ts";
 import { traceRequests } from "./requests.ts";
 import { attachHere, NAME, tags } from "./tags.ts";
@@ -77,5 +78,5 @@ function attempt(trace: () => void): void {
 
 if (!isInstalled()) {
   link();
-  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside]) attempt(trace);
+  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook]) attempt(trace);
 }

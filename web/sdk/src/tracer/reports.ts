@@ -30,8 +30,8 @@ export function reportAnswer(token: Tag, answer: Answer): void {
 }
 
 /** An effect outside of the document. One without a token is not ours, which is worth knowing too. */
-function reportOutside(kind: string, detail = ""): void {
-  send(stringify({ t: "outside", token: tags.current, kind, detail: detail.slice(0, 500) }));
+export function reportOutside(kind: string, detail = "", token = tags.current): void {
+  send(stringify({ t: "outside", token, kind, detail: detail.slice(0, 500) }));
 }
 
 // ---------------------------------------------------------------- effects outside of the document

@@ -95,9 +95,9 @@ class AnswerPush(Push, tag="answer"):
 
 
 class OutsidePush(Push, tag="outside"):
-    """An effect outside of the document: a tab, a download, a navigation, the clipboard, a print."""
+    """An effect that the graph does not show: a tab, a download, the clipboard, a print, the look of the page."""
 
-    kind: Literal["tab", "download", "navigation", "clipboard", "print"]
+    kind: Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
     token: str | None = None
     detail: str = ""
 
