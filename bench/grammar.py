@@ -1,7 +1,8 @@
 """Compare the claim on every generated page with the truth that is known by construction.
 
 Options: `--half=tune` or `--half=measure`, `--only=TEXT` for the cases whose id contains it, `--turns=N`,
-`--tool=playwright` for a plain playwright-python script instead of the runtime.
+`--seed=WORD` for other pages of the same grammar, `--tool=playwright` for a plain playwright-python script instead of
+the runtime.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from apps.grammar import DIMENSIONS, Case, cases, serving
+from apps.grammar.design import SEED
 from apps.grammar.verdict import VERDICTS, Verdict, judge
 from bench.plain_playwright import Script
 from bench.table import Claim, show
@@ -63,14 +65,14 @@ def _groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
 
 def run(*options: str) -> bool:
     given = dict(option.removeprefix("--").partition("=")[::2] for option in options)
-    unknown = set(given) - {"half", "only", "turns", "tool"}
+    unknown = set(given) - {"half", "only", "turns", "tool", "seed"}
     if unknown or given.get("half", "tune") not in ("tune", "measure"):
         raise SystemExit(
-            "bench grammar: use --half=tune, --half=measure, --only=, --turns= or --tool=playwright"
+            "bench grammar: use --half=tune, --half=measure, --only=, --turns=, --seed= or --tool=playwright"
         )
     chosen = [
         case
-        for case in cases()
+        for case in cases(given.get("seed", SEED))
         if case.half == given.get("half", case.half) and given.get("only", "") in case.id
     ] * int(given.get("turns", "1"))
     tried = _with_playwright(chosen) if given.get("tool") == "playwright" else try_all(chosen, PARALLEL)

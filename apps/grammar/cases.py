@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal
 
 from apps.grammar.controls import CONTROLS
-from apps.grammar.design import design
+from apps.grammar.design import SEED, design
 from apps.grammar.dimensions import ERROR_ENDS, GOOD_ENDS, NETWORK, OUTSIDE, PRESSED, Shape
 from apps.grammar.page import (
     DEBOUNCE_MS,
@@ -130,8 +130,8 @@ def _timeout_ms(shape: Shape, rollback_ms: int) -> int:
     return MARGIN_MS + int(shape.delay) + debounce + tail.get(shape.end, 0)
 
 
-def case_of(number: int, shape: Shape) -> Case:
-    id = f"g{number:03}-{shape.control}-{shape.behaviour}-{shape.carrier}-{shape.end}"
+def case_of(number: int, shape: Shape, prefix: str = "") -> Case:
+    id = f"{prefix}g{number:03}-{shape.control}-{shape.behaviour}-{shape.carrier}-{shape.end}"
     control = CONTROLS[shape.control]
     answer, rollback_ms = _answer(id, shape), _pick(id, ROLLBACKS_MS)
     words = shape.disguise == "words_in_error"
@@ -158,12 +158,18 @@ def case_of(number: int, shape: Shape) -> Case:
 
 
 @cache
-def cases() -> tuple[Case, ...]:
-    """Return all cases in their fixed order."""
-    shapes, _ = design()
-    return tuple(case_of(number, shape) for number, shape in enumerate(shapes))
+def cases(seed: str = SEED) -> tuple[Case, ...]:
+    """Return all cases in their fixed order. Another seed gives other cases, whose ids begin with it."""
+    shapes, _ = design(seed=seed)
+    prefix = "" if seed == SEED else f"{seed}."
+    return tuple(case_of(number, shape, prefix) for number, shape in enumerate(shapes))
 
 
 @cache
-def cases_by_id() -> dict[str, Case]:
-    return {case.id: case for case in cases()}
+def cases_by_id(seed: str = SEED) -> dict[str, Case]:
+    return {case.id: case for case in cases(seed)}
+
+
+def find_case(id: str) -> Case | None:
+    seed, dot, _ = id.rpartition(".")
+    return cases_by_id(seed if dot else SEED).get(id)

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import Server as SocketServer
 from websockets.sync.server import ServerConnection, serve
 
-from apps.grammar.cases import cases_by_id, record_of
+from apps.grammar.cases import find_case, record_of
 from apps.grammar.page import FRAMES
 from apps.page_server import LOOPBACK, PageHandler, PageListener, running
 
@@ -113,8 +113,8 @@ class _Handler(PageHandler):
         query = {key: values[0] for key, values in parse_qs(split.query).items()}
         trial = int(query.get("trial", "0"))
         match split.path.strip("/").split("/"):
-            case ["case", id] if id in cases_by_id():
-                self.answer_html(cases_by_id()[id].html.encode())
+            case ["case", id] if (found := find_case(id)) is not None:
+                self.answer_html(found.html.encode())
             case ["frame"] if query.get("kind") in FRAMES:
                 self.answer_html(FRAMES[query["kind"]].encode())
             case ["poll"]:

@@ -11,6 +11,7 @@ from tests.graph.pages import Page, delta
 from uiap.graph.store import GraphStore
 from uiap.signals.change import (
     NodeDifference,
+    content_differences,
     difference_text,
     differences,
     is_content,
@@ -81,6 +82,20 @@ def test_added_controls_are_content_and_messages_are_not() -> None:
     assert is_content(NodeDifference("elements", "a", "added", button))
     assert not is_content(NodeDifference("elements", "a", "added", toast))
     assert not is_content(NodeDifference("elements", "a", "name", button))
+
+
+def test_an_element_that_is_created_again_with_another_state_is_no_content() -> None:
+    plain, pressed, row = (
+        element("button", "Star"),
+        element("button", "Star", pressed=True),
+        element("listitem", "A"),
+    )
+    again = [
+        NodeDifference("elements", "a", "removed", plain),
+        NodeDifference("elements", "b", "added", pressed),
+    ]
+    new = NodeDifference("elements", "c", "added", row)
+    assert content_differences([*again, new]) == [new]
 
 
 def test_a_recreated_element_has_the_same_position() -> None:

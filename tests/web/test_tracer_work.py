@@ -20,11 +20,16 @@ CHAINS = {
     "a write that an event answers": "eventWaits['id-4713-c'] = done; fetch('/tell?id-4713-c', { method: 'POST' })",
     "a timer after a fetch": "fetch('/late').then((r) => r.json()).then(() => setTimeout(done, 30))",
     "a worker": "const w = new Worker('/worker.js'); w.onmessage = done; w.postMessage(1)",
+    "a shared worker": "shared.port.onmessage = done; shared.port.postMessage(1)",
+    "a broadcast": "radio.onmessage = done; radio.postMessage(1)",
+    "a stored value": "addEventListener('storage', done, { once: true }); localStorage.setItem('question', Math.random())",
+    "a message to the window": "addEventListener('message', done, { once: true }); postMessage(1, '*')",
     "a frame": "requestAnimationFrame(() => requestAnimationFrame(done))",
 }
-PAGE = """<!doctype html><title>Work</title><div id=buttons></div><script>
+PAGE = """<!doctype html><title>Work</title><div id=buttons></div><iframe src=/frame></iframe><script>
 const eventWaits = {}, events = new EventSource("/events");
 events.onmessage = (e) => { const m = JSON.parse(e.data); eventWaits[m.id]?.() };
+const shared = new SharedWorker("/shared.js"), radio = new BroadcastChannel("work");
 let ended = 0;
 for (const [name, run] of Object.entries({ $CHAINS })) {
   const button = Object.assign(document.createElement("button"), { textContent: name });
@@ -32,6 +37,12 @@ for (const [name, run] of Object.entries({ $CHAINS })) {
   buttons.append(button);
 }
 const ready = new Promise((r) => { events.onopen = r }).then(() => new Promise((r) => setTimeout(r, 250)));</script>"""
+
+FRAME = """<!doctype html><title>Far end</title><script>
+const radio = new BroadcastChannel("work");
+radio.onmessage = () => setTimeout(() => radio.postMessage("answer"), 30);
+addEventListener("storage", (e) => { if (e.key === "question") setTimeout(() => localStorage.setItem("answer", e.newValue), 30) });
+</script>"""
 
 
 def reports(tab: Tab, token: str) -> list[list[Any]]:
@@ -41,7 +52,10 @@ def reports(tab: Tab, token: str) -> list[list[Any]]:
 async def test_the_work_of_a_chain_is_reported_without_a_gap(browser: Browser) -> None:
     chains = ",".join(f"{one!r}: (done) => {{ {run} }}" for one, run in CHAINS.items())
     worker = ("text/javascript", "onmessage = () => setTimeout(() => postMessage(1), 30)")
-    async with traced_tab(browser) as tab, RoadSite({"/worker.js": worker}) as site:
+    frame = ("text/html", FRAME)
+    shared = ("text/javascript", "onconnect = ({ ports: [p] }) => { p.onmessage = () => setTimeout(() => p.postMessage(1), 30) }")
+    others = {"/worker.js": worker, "/shared.js": shared, "/frame": frame}
+    async with traced_tab(browser) as tab, RoadSite(others) as site:
         site.pages["/"] = ("text/html", PAGE.replace("$CHAINS", chains))
         await tab.visit(f"{site.origin}/")
         await tab.evaluate("ready.then(() => 1)", awaitPromise=True)
@@ -76,3 +90,28 @@ async def test_a_value_set_before_the_input_is_not_of_its_making(browser: Browse
                     if "textValue" in update["patch"].get("state", {}):
                         causes.setdefault(names[update["key"]], set()).add(message.get("causedBy"))
         assert causes == {"Before": {None}, "During": {"go"}}
+
+
+async def test_a_broad_change_does_not_claim_what_other_code_changed(browser: Browser) -> None:
+    """A class on the root makes the page script read everything, also a row that a timer has just added."""
+    page = """<!doctype html><title>Broad</title><style>.wide button { opacity: .9 }</style><button>Go</button><ul></ul><script>
+      const list = document.querySelector("ul"), button = document.querySelector("button");
+      const add = (name) => { list.innerHTML = `<li><button>${name} ${Math.random()}</button>` };
+      setInterval(() => add("Theirs"), 1);
+      button.onclick = () => { document.documentElement.classList.toggle("wide"); list.after(document.createElement("hr")); document.title += "." }</script>"""
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
+        await tab.visit(f"{site.origin}/")
+        for number in range(30):
+            await click(tab, "Go", f"go {number}")
+            deltas = [m for m in tab.messages if m["t"] == "delta"]
+            if any(m.get("notCaused") for m in deltas):
+                break
+        else:
+            raise AssertionError("the timer and the click never met in one message")
+        claimed = [
+            node["name"]
+            for m in deltas
+            for node in m["delta"].get("elements", {}).get("added", [])
+            if m.get("causedBy") and node["instanceId"] not in m.get("notCaused", []) and node.get("name")
+        ]
+        assert not [name for name in claimed if name.startswith("Theirs")]

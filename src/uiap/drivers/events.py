@@ -31,6 +31,8 @@ class GraphChanged(DriverEvent):
     reason: SnapshotReason | None = None
     token: str | None = None
     """The gesture (`PerformDispatched.token`) in whose own task the change happened."""
+    not_caused: frozenset[str] = frozenset()
+    """Nodes of the delta that other code changed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -190,6 +190,26 @@ def is_content(difference: NodeDifference) -> bool:
     return present and isinstance(difference.node, ElementNode) and difference.node.role in CONTENT_ROLES
 
 
+def content_differences(found: Iterable[NodeDifference]) -> list[NodeDifference]:
+    """Return the content that was added or removed.
+
+    An element that was created again with another state, such as a pressed button, is not new content.
+    """
+    content = [one for one in found if is_content(one)]
+    added, removed = (
+        [(_label(d.node), d) for d in content if d.about == way] for way in ("added", "removed")
+    )
+    return _unmatched(added, removed) + _unmatched(removed, added)
+
+
+def _label(node: Node) -> tuple[Any, ...]:
+    return (
+        getattr(node, "role", None),
+        getattr(node, "name", None) or None,
+        getattr(node, "text", None) or None,
+    )
+
+
 def difference_text(difference: NodeDifference) -> str:
     """Return a difference in words, such as `button "Save" added`."""
     return f"{node_text(difference.node)} {difference.about}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import UNSET
 
@@ -24,9 +24,9 @@ from uiap.signals.change import (
     Node,
     NodeDifference,
     TouchedNode,
+    content_differences,
     difference_text,
     differences,
-    is_content,
     node_text,
     shows_progress,
     touched_nodes,
@@ -41,11 +41,20 @@ from uiap.signals.contradiction import (
     title_of,
 )
 from uiap.signals.correction import CausedChange, is_lasting
-from uiap.signals.effect_report import AnswerWindow, EffectReport, NetworkTrace
+from uiap.signals.effect_report import EffectReport, NetworkTrace
 from uiap.signals.judge import ReaderView, SignalJudge
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.verdict import Attribution, Verdict, strongest
+from uiap.signals.watch_events import (
+    PaintEvent,
+    SignalEvent,
+    TouchEvent,
+    just_before,
+    text_key,
+    text_of,
+    within,
+)
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
@@ -53,34 +62,12 @@ from uiap.spec.web import CustomSignal, PageGraphDelta, ToastShownSignal, WebSig
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
 SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
-PAINT_DELAY_S = 1.0  # the paint of a change is reported within this time
 MAX_PAINTS = 64  # per action; further paints of a page that paints all the time add no evidence
 LOAD_MESSAGE_S = 3.0  # a message within this time after loading belongs to the loading
 MAX_LOAD_MESSAGES = 200
 LIVE_ROLES = ("status", "alert")
 MESSAGE_ROLES = ("status", "alert", "toast")
 CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
-
-
-class _TouchEvent(NamedTuple):
-    mono: float
-    token: str | None
-
-
-class _SignalEvent(NamedTuple):
-    signal: WebSignal
-    mono: float
-    token: str | None
-    loaded: bool = False
-    """It is a message that a page had when it loaded."""
-
-
-class _PaintEvent(NamedTuple):
-    token: str
-    node: str
-    text: str
-    mono: float
-    route: bool
 
 
 class EffectWatch:
@@ -104,11 +91,11 @@ class EffectWatch:
     def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
         self._signals, self._background = signals, background
         self._tokens: set[str] = set()
-        self._touched: dict[tuple[str, str], list[_TouchEvent]] = {}
+        self._touched: dict[tuple[str, str], list[TouchEvent]] = {}
         self._positions: dict[tuple[str, str], str] = {}
-        self._signal_events: list[_SignalEvent] = []
-        self._route_events: list[_TouchEvent] = []
-        self._paints: list[_PaintEvent] = []
+        self._signal_events: list[SignalEvent] = []
+        self._route_events: list[TouchEvent] = []
+        self._paints: list[PaintEvent] = []
         self._work: dict[str, tuple[PendingWork, ...]] = {}
         self._work_changed_at = 0.0
         self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
@@ -119,27 +106,36 @@ class EffectWatch:
         self._start_title, self._target_name = title_of(self._store), ""
         # a slow page may show its load message before the first snapshot: no signal came, but the text is there
         live = (node for role in LIVE_ROLES for node in self._store.by_role(role))
-        self._initial_texts = {normalised(text) for node in live if (text := _text(node))}
+        self._initial_texts = {normalised(text) for node in live if (text := text_of(node))}
 
     # -- events of the driver -------------------------------------------------------------------------------
 
     def graph_changed(
-        self, delta: PageGraphDelta | None, seq: int, mono: float, token: str | None = None
+        self,
+        delta: PageGraphDelta | None,
+        seq: int,
+        mono: float,
+        token: str | None = None,
+        not_caused: frozenset[str] = frozenset(),
     ) -> None:
-        """Record a new revision of the store. `delta` is None if the whole graph was replaced."""
+        """Record a new revision of the store. `delta` is None if the whole graph was replaced.
+
+        Nodes in `not_caused` were changed by other code than that of the input `token`.
+        """
         if delta is None:
             self._record_replacement(seq, mono, token)
             return
         for touch in touched_nodes(delta, self._baseline if self._open else None):
-            if token is not None:
-                self._record_work_of(touch, token, mono)
+            cause = None if touch.key in not_caused else token
+            if cause is not None:
+                self._record_work_of(touch, cause, mono)
             if not self._open:
                 self._history.record(mono, touch.key, touch.position)
-                self._history.record_text(mono, touch.key, _text(self._store.elements.get(touch.key)))
+                self._history.record_text(mono, touch.key, text_of(self._store.elements.get(touch.key)))
             elif seq > self._start_seq:
-                self._record_touch(touch, _TouchEvent(mono, token))
+                self._record_touch(touch, TouchEvent(mono, cause))
         if self._open and delta.route is not UNSET:
-            self._route_events.append(_TouchEvent(mono, token))
+            self._route_events.append(TouchEvent(mono, token))
 
     def _record_work_of(self, touch: TouchedNode, token: str, mono: float) -> None:
         if self._is_message(touch):
@@ -164,9 +160,9 @@ class EffectWatch:
         if self._open and seq != self._start_seq:
             self._replaced = True
             self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it
-            self._route_events.append(_TouchEvent(mono, token))
+            self._route_events.append(TouchEvent(mono, token))
 
-    def _record_touch(self, touch: TouchedNode, event: _TouchEvent) -> None:
+    def _record_touch(self, touch: TouchedNode, event: TouchEvent) -> None:
         key = touch.group, touch.key
         self._touched.setdefault(key, []).append(event)
         if touch.position:
@@ -176,12 +172,12 @@ class EffectWatch:
         """Record a signal of the page."""
         if (message := loaded_message(signal)) is not None:
             self._loaded_messages.record(message.text)
-            self._signal_events += [_SignalEvent(message, mono, token, True)] if self._open else []
+            self._signal_events += [SignalEvent(message, mono, token, True)] if self._open else []
         elif not self._open:
             self._history.record(mono, text_key(signal))
             self._record_load_message(signal, mono)
         else:
-            self._signal_events.append(_SignalEvent(signal, mono, token))
+            self._signal_events.append(SignalEvent(signal, mono, token))
 
     def _record_load_message(self, signal: WebSignal, mono: float) -> None:
         """Record a message that the page shows after loading. It says nothing about the action that led there."""
@@ -214,7 +210,7 @@ class EffectWatch:
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
         if self._open and len(self._paints) < MAX_PAINTS:
-            self._paints.append(_PaintEvent(token, node, normalised(text), mono, route))
+            self._paints.append(PaintEvent(token, node, normalised(text), mono, route))
 
     # -- one action -----------------------------------------------------------------------------------------
 
@@ -270,7 +266,7 @@ class EffectWatch:
                     self._caused_at[key] = mono
                 else:
                     self._history.record(touch.mono, key, self._positions.get((group, key), ""))
-                    self._history.record_text(touch.mono, key, _text(self._store.elements.get(key)))
+                    self._history.record_text(touch.mono, key, text_of(self._store.elements.get(key)))
         for event in self._signal_events:
             if event.token in self._tokens:
                 continue
@@ -346,11 +342,11 @@ class EffectWatch:
             log.untouched = "caused"
         return log, last_caused
 
-    def _node_attribution(self, key: tuple[str, str], touch: _TouchEvent, trace: NetworkTrace) -> Attribution:
+    def _node_attribution(self, key: tuple[str, str], touch: TouchEvent, trace: NetworkTrace) -> Attribution:
         ours = touch.token is not None and touch.token in self._tokens
         if self._is_background(key, BACKGROUND_CHANGES if ours else 1):
             return "background"
-        if ours or _within(touch.mono, trace.answered):
+        if ours or within(touch.mono, trace.answered):
             return "caused"
         painted = self._paints and self._is_painted_node(key, touch.mono)
         return "caused" if painted else "coincident"
@@ -359,13 +355,13 @@ class EffectWatch:
         """Return whether our input led to a paint in this node, of text that the node shows."""
         group, node = key
         now: Node | None = getattr(self._store, group).get(node)
-        text = normalised(f"{getattr(now, 'name', UNSET) or ''} {_text(now)}")
+        text = normalised(f"{getattr(now, 'name', UNSET) or ''} {text_of(now)}")
         return any(
-            paint.node == node and paint.text and paint.text in text and _just_before(mono, paint.mono)
+            paint.node == node and paint.text and paint.text in text and just_before(mono, paint.mono)
             for paint in self._own_paints()
         )
 
-    def _own_paints(self) -> list[_PaintEvent]:
+    def _own_paints(self) -> list[PaintEvent]:
         return [paint for paint in self._paints if paint.token in self._tokens]
 
     def _is_background(self, key: tuple[str, str], min_changes: int) -> bool:
@@ -376,10 +372,10 @@ class EffectWatch:
         if changes < min_changes:
             return False
         before, now = self._baseline[key[0]].get(key[1]), getattr(self._store, key[0]).get(key[1])
-        words = changed_word_shapes(_text(before), _text(now))
+        words = changed_word_shapes(text_of(before), text_of(now))
         return all(self._background[f"{key[1]}~{word}"] for word in words)
 
-    def _signal_attribution(self, event: _SignalEvent, trace: NetworkTrace) -> Attribution:
+    def _signal_attribution(self, event: SignalEvent, trace: NetworkTrace) -> Attribution:
         if event.token is not None and event.token in self._tokens:
             return "caused"
         if event.loaded:
@@ -388,7 +384,7 @@ class EffectWatch:
         if self._background[text_key(event.signal)] or (loading and self._is_load_message(event.signal)):
             return "background"
         if (
-            _within(event.mono, trace.answered)
+            within(event.mono, trace.answered)
             or self._is_of_changed_element(event)
             or self._is_painted(event)
             or (self._replaced and trace.navigating)
@@ -403,17 +399,17 @@ class EffectWatch:
         answers = self._replaced and trace.navigating and (trace.wrote or not is_error(signal))
         return "caused" if answers else "coincident"
 
-    def _is_painted(self, event: _SignalEvent) -> bool:
+    def _is_painted(self, event: SignalEvent) -> bool:
         """Return whether our input led to a paint of the text of this signal."""
         text = normalised(getattr(event.signal, "text", "") or "")
         element = getattr(event.signal, "instance_id", UNSET)
         return bool(text) and any(
             (text in paint.text or (paint.text and paint.node == element and paint.text in text))
-            and _just_before(event.mono, paint.mono)
+            and just_before(event.mono, paint.mono)
             for paint in self._own_paints()
         )
 
-    def _is_of_changed_element(self, event: _SignalEvent) -> bool:
+    def _is_of_changed_element(self, event: SignalEvent) -> bool:
         """Return whether the signal belongs to an element or scope that our input changed at the same time."""
         node = getattr(event.signal, "instance_id", UNSET) or getattr(event.signal, "scope_id", UNSET)
         touches = self._touched.get(("elements", str(node)), []) + self._touched.get(
@@ -425,10 +421,10 @@ class EffectWatch:
             if touch.token
         )
 
-    def _route_attribution(self, event: _TouchEvent, trace: NetworkTrace) -> Attribution:
+    def _route_attribution(self, event: TouchEvent, trace: NetworkTrace) -> Attribution:
         ours = trace.navigating or (event.token is not None and event.token in self._tokens)
         ours = ours or any(paint.route for paint in self._own_paints())
-        return "caused" if ours or _within(event.mono, trace.answered) else "coincident"
+        return "caused" if ours or within(event.mono, trace.answered) else "coincident"
 
     # -- evidence in words ----------------------------------------------------------------------------------
 
@@ -451,7 +447,8 @@ class EffectWatch:
         return found + [(words, attribution) for words, attribution in outside if words is not None]
 
     def _changed_content(self, log: SignalLog) -> bool:
-        return any(is_content(d) and log.touched.get(d.key) == "caused" for d in self._differences())
+        found = content_differences(self._differences())
+        return any(log.touched.get(difference.key) == "caused" for difference in found)
 
     def _differences(self) -> list[NodeDifference]:
         now: dict[str, Any] = {group: getattr(self._store, group) for group in NODE_GROUPS}
@@ -478,22 +475,3 @@ class EffectWatch:
         moved = self._replaced or self._store.route.url != self._start_url
         names = self._start_title, self._target_name
         return PageChange(self._store, self._baseline, self._touched, *names, moved)
-
-
-def _just_before(mono: float, paint: float) -> bool:
-    return 0 <= paint - mono <= PAINT_DELAY_S
-
-
-def _within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
-    return any(begin <= mono <= end for begin, end in windows)
-
-
-def _text(node: Node | None) -> str:
-    text = getattr(node, "text", UNSET)
-    return text if isinstance(text, str) else ""
-
-
-def text_key(signal: WebSignal) -> str:
-    """Return the kind and text of a signal as one key, empty for a signal without text."""
-    text = getattr(signal, "text", None)
-    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""

@@ -58,7 +58,8 @@ class PendingWork(msgspec.Struct, frozen=True):
                 return self.since + FOLLOWED_S
             case "request" | "body" | "stream" | "socket" | "worker" | "events":
                 return self.since + (HARMLESS_ANSWER_S if harmless else FOLLOWED_S)
-        return self.since + LOCAL_S if self.kind in _LOCAL else 0.0
+        local = HARMLESS_ANSWER_S if harmless else LOCAL_S
+        return self.since + local if self.kind in _LOCAL else 0.0
 
     @property
     def words(self) -> str:

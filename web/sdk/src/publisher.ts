@@ -13,6 +13,7 @@ import {
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
+import { ForeignChanges } from "./delta/foreign.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
 import { lastPublishedChild, siblingBefore } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
@@ -28,7 +29,7 @@ import { boxOf } from "./perform/probe.ts";
 import { Paints } from "./signals/paint.ts";
 import { Signals } from "./signals/signals.ts";
 import { Replacements } from "./graph/replacements.ts";
-import type { Delta, FocusInfo, Graph, RouteInfo } from "./types.ts";
+import type { Delta, FocusInfo, Graph, RouteInfo, Signal } from "./types.ts";
 
 export interface SnapshotOptions {
   includeBBox?: boolean;
@@ -70,6 +71,8 @@ export class Publisher implements ChangeListener, CauseListener {
   private unwatchPaints = (): void => undefined;
   /** During a flush: the token of the changes being sent, or null for changes without a known cause. */
   private flushCause: string | null | undefined = undefined;
+  /** During a flush: elements and scopes that code of another cause changed. */
+  private foreign = new Set<string>();
   private sent = { route: "", focus: "", modals: "", omitted: 0 };
   private sweep: Iterator<Element> | null = null;
   private sweepWanted = false;
@@ -87,7 +90,8 @@ export class Publisher implements ChangeListener, CauseListener {
     this.dynamicStyles = new DynamicStyles(page.doc);
     this.replacements = new Replacements(page);
     this.signals = new Signals(page, (signal) => {
-      const cause = this.flushCause === undefined ? this.cause : this.flushCause;
+      const flushed = this.isForeign(signal) ? null : this.flushCause;
+      const cause = flushed === undefined ? this.cause : flushed;
       channel.push({ t: "signal", signal, ...(cause && { attribution: { causedBy: cause } }) });
     }, () => this.cause);
     this.paints = new Paints(page, (paint) => channel.push({ t: "paint", ...paint }));
@@ -410,6 +414,7 @@ export class Publisher implements ChangeListener, CauseListener {
       this.reportError("flush", error);
     }
     this.flushCause = undefined;
+    this.foreign.clear();
     this.lastEndMs = performance.now();
     this.lastCostMs = this.lastEndMs - begin;
     this.schedule();
@@ -421,7 +426,13 @@ export class Publisher implements ChangeListener, CauseListener {
     this.channel.push({ t: "error", where, text: clean(String(error), 300) });
   }
 
+  private isForeign({ instanceId, scopeId }: Signal): boolean {
+    return this.foreign.has(String(instanceId)) || this.foreign.has(String(scopeId));
+  }
+
   private send(dirty: DirtySet, token: string | null): void {
+    const others = token === null ? [] : [this.dirty, ...this.caused.values()].filter((one) => !one.empty);
+    const foreign = others.length > 0 ? new ForeignChanges(dirty, others, this.page.store) : null;
     const before = this.page.reader.focused;
     this.page.reader.focused = activeElement(this.page.doc);
     for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirty.nodes.add(el);
@@ -433,8 +444,11 @@ export class Publisher implements ChangeListener, CauseListener {
     const lasts = new Map<string, string | null>();
     const delta = changes.compile(this.page.store, (entry) => this.positionOf(entry, lasts));
     this.addSingles(dirty, delta);
+    const notCaused = foreign?.ids(changes) ?? [];
+    this.foreign = new Set(notCaused);
     this.signals.onChanges(changes, delta);
-    if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, token ? { causedBy: token } : {});
+    const cause = token ? { causedBy: token, ...(notCaused.length > 0 && { notCaused }) } : {};
+    if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, cause);
   }
 
   /**

@@ -323,7 +323,7 @@ class Page:
             self._resync(tab)
             return
         tab.mark_revision()
-        tab.watch.graph_changed(event.delta, event.seq, event.at, event.token)
+        tab.watch.graph_changed(event.delta, event.seq, event.at, event.token, event.not_caused)
         tab.ready.set()
         if event.delta is None:
             tab.reported_effects.clear()

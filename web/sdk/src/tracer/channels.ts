@@ -38,8 +38,8 @@ interface Port {
 
 const ports = new WeakMap<object, Port>();
 
-function tracePort(object: object): Port {
-  const port: Port = { inbox: new Queue(), conversation: new Conversation(null), peer: null };
+function tracePort(object: object, kind: "worker" | null = null): Port {
+  const port: Port = { inbox: new Queue(), conversation: new Conversation(kind), peer: null };
   ports.set(object, port);
   // The other end may have moved to a worker or frame. Then nothing is expected, and its messages are answers.
   listen(object, "message", (event) => {
@@ -80,7 +80,7 @@ function traceWindow(): void {
     configurable: true,
     enumerable: property.enumerable ?? true,
     get: () => {
-      inbox.push(tags.entry());
+      inbox.push(tags.entry(tags.begin("port", "")));
       return native;
     },
     set: (value: unknown) => Object.defineProperty(window, "postMessage", { ...property, value }),
@@ -136,7 +136,7 @@ function traceWorkers(): void {
   wrapConstructor("Worker", { made: (object) => void converse("worker", object) });
   wrapMethod(prototypeOf("Worker"), "postMessage", send);
   wrapMethod(prototypeOf("Worker"), "terminate", close);
-  wrapConstructor("SharedWorker", { made: (object) => void tracePort((object as SharedWorker).port) });
+  wrapConstructor("SharedWorker", { made: (object) => void tracePort((object as SharedWorker).port, "worker") });
   const serviceWorker = serviceWorkers();
   if (!serviceWorker) return;
   const conversation = converse("worker", serviceWorker);
@@ -212,7 +212,7 @@ function traceBroadcasts(): void {
   wrapConstructor("BroadcastChannel", {
     made(object) {
       const { name } = object as BroadcastChannel;
-      const conversation = (tags.broadcasts.get(name) as Conversation | undefined) ?? new Conversation(null);
+      const conversation = (tags.broadcasts.get(name) as Conversation | undefined) ?? new Conversation("port");
       tags.broadcasts.set(name, conversation);
       conversations.set(object, conversation);
       listen(object, "message", (event) => conversation.received(dataOf(event)));
@@ -227,7 +227,9 @@ function traceStorage(): void {
   const changed = (key: (args: unknown[]) => string): Call => (target, self, args) => {
     if (tags.current !== null) {
       if (stored.size > 100) stored.clear();
-      stored.set(key(args), { enter: tags.entry(), at: tags.now() });
+      // The event comes to the other documents of this origin only, after this task.
+      const work = tags.documents > 1 ? tags.begin("port", "") : null;
+      stored.set(key(args), { enter: tags.entry(work), at: tags.now() });
     }
     return callNative(target, self, args);
   };

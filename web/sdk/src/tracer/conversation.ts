@@ -28,8 +28,8 @@ export class Conversation {
   private readonly background = new Set<string>();
   private questions: Question[] = [];
 
-  /** Answers over a road are reported: they may refuse what was asked. */
-  constructor(private readonly kind: "socket" | "worker" | "events" | null) {}
+  /** Answers over all roads but a port are reported: they may refuse what was asked. A port carries messages within the page. */
+  constructor(private readonly kind: "socket" | "worker" | "events" | "port" | null) {}
 
   /** `awaited`: an answer is expected, so the input's work has not ended before it comes. */
   sent(message: unknown, awaited = true): void {
@@ -53,7 +53,7 @@ export class Conversation {
       tags.end(found.work);
       found.work = null;
       found.answeredAt = tags.now();
-      if (this.kind) reportAnswer(found.tag, { road: this.kind, text: textOf(data) });
+      if (this.kind && this.kind !== "port") reportAnswer(found.tag, { road: this.kind, text: textOf(data) });
       found.enter();
       return;
     }

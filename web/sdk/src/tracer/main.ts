@@ -14,7 +14,7 @@ import { traceElements } from "./elements.ts";
 import { traceLook } from "./look.ts";
 import { reportTo, traceOutside } from "./reports.ts";
 import { traceRequests } from "./requests.ts";
-import { attachHere, NAME, tags } from "./tags.ts";
+import { attachHere, joinDocument, NAME, tags } from "./tags.ts";
 import { traceTasks } from "./tasks.ts";
 
 // Taken before any page script runs. The page may replace these later.
@@ -78,5 +78,6 @@ function attempt(trace: () => void): void {
 
 if (!isInstalled()) {
   link();
+  joinDocument();
   for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook]) attempt(trace);
 }

@@ -48,6 +48,8 @@ export class Tags {
   /** The conversation of each broadcast channel, by its name. */
   readonly broadcasts = new Map<string, unknown>();
   current: Tag = null;
+  /** How many documents share these tags. */
+  documents = 0;
   private depth = 0;
   private resetPosted = false;
   private readonly works = new Set<Work>();
@@ -174,6 +176,15 @@ export const tags = sharedTags() ?? new Tags();
 addEventListener(`${NAME}:join`, (event) => {
   (apply(detailOf, event, []) as Box).tags = tags;
 });
+
+/** Count this document for as long as it lives. */
+export function joinDocument(): void {
+  tags.documents++;
+  addEventListener("pagehide", () => tags.documents--);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) tags.documents++;
+  });
+}
 
 /** Attach a listener of this document. It is detached with it: the tags may belong to a frame that lives longer. */
 export function attachHere(listener: TagListener): void {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -206,7 +206,7 @@ class GraphFeed:
         tracked.seq = push.seq
         self.documents.retire_orphans(delta)
         whole = self.graph.truncated is None
-        self.emit_delta(self.graph.apply_delta(tracked.key, delta), push.caused_by)
+        self.emit_delta(self.graph.apply_delta(tracked.key, delta), push.caused_by, push.not_caused)
         self.acknowledge(tracked)
         # A delta has no member for truncation, so only a whole graph can report it.
         if self.graph.known_inconsistent or (self.graph.truncated is None) != whole:
@@ -423,7 +423,9 @@ class GraphFeed:
     def acknowledge(self, tracked: TrackedDocument) -> None:
         self.send(tracked.document, f"globalThis.__uiap.ack({tracked.seq})")
 
-    def emit_delta(self, delta: PageGraphDelta | None, token: str | None = None) -> None:
+    def emit_delta(
+        self, delta: PageGraphDelta | None, token: str | None = None, not_caused: Iterable[str] = ()
+    ) -> None:
         if delta is not None:
             self._emit(
                 GraphChanged(
@@ -433,6 +435,7 @@ class GraphFeed:
                     seq=delta.seq,
                     delta=delta,
                     token=token,
+                    not_caused=frozenset(not_caused),
                 )
             )
 

@@ -145,6 +145,8 @@ class DeltaPush(Push, tag="delta"):
     base: int
     delta: FrameDelta
     caused_by: str | None = None
+    not_caused: tuple[str, ...] = ()
+    """Elements and scopes of the delta that other code changed."""
 
 
 AnyPush: TypeAlias = (

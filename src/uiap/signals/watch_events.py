@@ -1,0 +1,54 @@
+"""The records that the watch over a tab keeps of changes, signals and paints."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from msgspec import UNSET
+
+from uiap.graph.names import normalised
+from uiap.signals.change import Node
+from uiap.signals.effect_report import AnswerWindow
+from uiap.spec.web import WebSignal
+
+PAINT_DELAY_S = 1.0  # the paint of a change is reported within this time
+
+
+class TouchEvent(NamedTuple):
+    mono: float
+    token: str | None
+
+
+class SignalEvent(NamedTuple):
+    signal: WebSignal
+    mono: float
+    token: str | None
+    loaded: bool = False
+    """It is a message that a page had when it loaded."""
+
+
+class PaintEvent(NamedTuple):
+    token: str
+    node: str
+    text: str
+    mono: float
+    route: bool
+
+
+def just_before(mono: float, paint: float) -> bool:
+    return 0 <= paint - mono <= PAINT_DELAY_S
+
+
+def within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
+    return any(begin <= mono <= end for begin, end in windows)
+
+
+def text_of(node: Node | None) -> str:
+    text = getattr(node, "text", UNSET)
+    return text if isinstance(text, str) else ""
+
+
+def text_key(signal: WebSignal) -> str:
+    """Return the kind and text of a signal as one key, empty for a signal without text."""
+    text = getattr(signal, "text", None)
+    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""
