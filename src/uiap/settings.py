@@ -39,6 +39,9 @@ class Settings(NamedTuple):
     trace_mb: float = 256
     """UIAP_TRACES, UIAP_TRACE_MB: the maximum number of stored traces, and their maximum size in total."""
 
+    autonomy: str | None = None
+    """UIAP_AUTONOMY: the level of autonomy of new sessions, and the highest that they may have."""
+
     @property
     def store_url(self) -> str:
         return self.store or f"sqlite:///{self.data / 'uiap.sqlite3'}"
@@ -60,6 +63,7 @@ def read(environ: Mapping[str, str] | None = None) -> Settings:
         audit_anchor=env.get("UIAP_AUDIT_ANCHOR") or None,
         traces=int(_number(env, "UIAP_TRACES", 2000)),
         trace_mb=_number(env, "UIAP_TRACE_MB", 256),
+        autonomy=env.get("UIAP_AUTONOMY") or None,
     )
 
 

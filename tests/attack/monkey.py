@@ -13,6 +13,8 @@ from typing import Any
 from tests.attack.stage import Stage, open_stage
 from tests.policy.corpus import labels
 from uiap.drivers.scripted.app import App, Widget
+from uiap.policy.autonomy import Autonomy, rules_at
+from uiap.policy.routine import has_ordinary_words
 
 VERBS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ui.activate", {}),
@@ -36,26 +38,27 @@ WRITING_OPS = ("click", "submit", "longPress", "press", "select", "setText", "ty
 STEPS_PER_PAGE = 40
 
 
-async def play(seed: int, steps: int) -> dict[str, int]:
+async def play(seed: int, steps: int, level: Autonomy = "ask") -> dict[str, int]:
     """Play this many steps. Return the number of steps, grants, writes and unauthorised writes."""
     rng = random.Random(seed)
     figures = {"steps": 0, "grants": 0, "writes": 0, "unauthorised": 0}
     while figures["steps"] < steps:
-        await _play_page(rng, min(STEPS_PER_PAGE, steps - figures["steps"]), figures)
+        await _play_page(rng, min(STEPS_PER_PAGE, steps - figures["steps"]), figures, level)
     return figures
 
 
-async def _play_page(rng: random.Random, steps: int, figures: dict[str, int]) -> None:
+async def _play_page(rng: random.Random, steps: int, figures: dict[str, int], level: Autonomy) -> None:
     written: list[str] = []
     widgets = [_control(rng, f"c{number}", written) for number in range(8)]
-    async with open_stage(*widgets) as stage:
+    async with open_stage(*widgets, rules=rules_at(level)) as stage:
+        ordinary = {one.key for one in widgets if level == "assist" and has_ordinary_words(one.name or "")}
         for _ in range(steps):
             written.clear()
             granted = await _step(rng, stage, rng.choice(widgets).key)
             figures["steps"] += 1
             figures["grants"] += len(granted)
             figures["writes"] += len(written)
-            figures["unauthorised"] += sum(key not in granted for key in written)
+            figures["unauthorised"] += sum(key not in granted | ordinary for key in written)
 
 
 def _control(rng: random.Random, key: str, written: list[str]) -> Widget:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import msgspec
 import pytest
+from msgspec import UNSET, UnsetType
 
 from tests.attack.stage import ANN, EVE, SECRET, Stage, open_stage
+from uiap.api.result import Result
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import ScriptedScope, Widget
-from uiap.errors import Forbidden, InvalidState
-from uiap.host.consent.grant_signature import sign_grant
+from uiap.errors import Forbidden, InvalidState, UiapError
+from uiap.host.consent.grant_signature import for_session, sign_grant
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
@@ -26,9 +29,16 @@ OTHER = Widget("other", "button", "Save a copy", stable_id="draft.copy")
 pytestmark = pytest.mark.requirement("ACT-SEC.2", "ACT-5.4", "CAP-8.3")
 
 
-async def grant(stage: Stage, handle: str, token: str, *, by_agent: bool = False) -> None:
+async def grant(
+    stage: Stage,
+    handle: str,
+    token: str,
+    *,
+    by_agent: bool = False,
+    remember: Literal["session"] | UnsetType = UNSET,
+) -> None:
     ui = stage.agent if by_agent else stage.person
-    payload = tools.ToolsPendingGrantPayload(action_handle=handle, token=token)
+    payload = tools.ToolsPendingGrantPayload(action_handle=handle, token=token, remember=remember)
     await ui._caller.call("x.uiap.tools.pending.grant", payload, tools.ToolsPendingGrantedPayload)
 
 
@@ -339,3 +349,61 @@ async def test_a_grant_for_a_key_covers_only_the_element_that_has_the_focus() ->
         await stage.person.deny(one.action_handle)
         await pressed
         assert stage.performed == []
+
+
+TEAM = ScriptedScope("s", "form", "Team")
+INVITE = Widget("i", "button", "Invite", scope="s")
+
+
+async def test_a_grant_for_the_session_covers_this_kind_of_question_only() -> None:
+    share = Widget("sh", "button", "Share", scope="s")
+    elsewhere = Widget("x", "button", "Invite")
+    async with open_stage(INVITE, share, elsewhere, scopes=[TEAM]) as stage:
+        pressed = press_ref(stage, "i")
+        (one,) = await stage.pending()
+        assert (
+            one.kind
+            == "ui.activate on the button “Invite” in form “Team” of http://bank.test (external effect)"
+        )
+        await stage.person.grant(one.action_handle, remember="session")
+        assert (await pressed).ok
+        assert (await press_ref(stage, "i")).ok, "the same kind does not ask again"
+        reasons = [entry.reason for entry in stage.audit_entries if entry.kind == "granted"]
+        assert reasons == [f"for this session: {one.kind}", "remembered for this session"]
+        for other in ("sh", "x"):
+            asked = press_ref(stage, other)
+            (question,) = await stage.pending()
+            await stage.person.deny(question.action_handle)
+            assert not (await asked).ok
+        assert len(stage.performed) == 2
+
+
+async def test_a_grant_for_once_cannot_be_widened_to_the_session() -> None:
+    async with open_stage(INVITE, scopes=[TEAM]) as stage:
+        pressed = press_ref(stage, "i")
+        (one,) = await stage.pending()
+        with pytest.raises(Forbidden, match="for something else"):
+            await grant(stage, one.action_handle, sign_grant(SECRET, one.bond), remember="session")
+        await grant(stage, one.action_handle, sign_grant(SECRET, for_session(one.bond)), remember="session")
+        assert (await pressed).ok
+
+
+async def test_a_question_about_private_data_is_answered_once() -> None:
+    asks = msgspec.convert(
+        {"modelVersion": "0.1", "id": "a", "defaults": {}, "rules": [
+            {"id": "all", "match": {}, "effect": "confirm"}]}, PolicyDocument
+    )  # fmt: skip
+    async with open_stage(Widget("p", "textbox", "Password"), rules=(asks,)) as stage:
+        writing = asyncio.create_task(
+            stage.agent.act("ui.enterText", role="textbox", name="Password", args={"text": "a"})
+        )
+        (one,) = await stage.pending()
+        assert one.kind is None
+        with pytest.raises(UiapError, match="can only be answered once"):
+            await stage.person.grant(one.action_handle, remember="session")
+        await stage.person.deny(one.action_handle)
+        assert not (await writing).ok
+
+
+def press_ref(stage: Stage, key: str) -> asyncio.Task[Result]:
+    return asyncio.create_task(stage.agent.act("ui.activate", ref=stage.app.node_id(key), policy="none"))

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.attack.monkey import play
+from uiap.policy.autonomy import Autonomy
+
+
+@pytest.mark.parametrize("level", ["observe", "assist"])
+async def test_at_other_levels_only_ordinary_controls_write_without_a_grant(level: Autonomy) -> None:
+    figures = await play(seed=7, steps=20, level=level)
+    assert figures["unauthorised"] == 0
+    assert (figures["writes"] > 0) is (level == "assist"), figures
 
 
 async def test_no_verb_of_an_agent_writes_without_a_grant() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from typing import Any
 
 import pytest
@@ -23,9 +24,22 @@ QUESTION: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(("answer", "agreed"), [("y", True), ("yes", True), ("", False), ("n", False)])
+NO_OPTIONS = argparse.Namespace(yes=False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "granted"),
+    [
+        ("y", "", "once"),
+        ("yes", "", "once"),
+        ("s", "invitations", "session"),
+        ("s", "", "no"),
+        ("", "", "no"),
+        ("n", "", "no"),
+    ],
+)
 def test_the_question_is_shown_and_then_asked(
-    answer: str, agreed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    answer: str, kind: str, granted: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shown: list[str] = []
 
@@ -35,10 +49,11 @@ def test_the_question_is_shown_and_then_asked(
 
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", ask)
-    assert approve._agreed(QUESTION) is agreed
+    assert approve._answer(NO_OPTIONS, {**QUESTION, "kind": kind}) == granted
     assert "press Pay" in shown[0] and "Amount: 20" in shown[0] and "https://bank.example" in shown[0]
 
 
 def test_without_a_terminal_nothing_is_granted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
-    assert approve._agreed(QUESTION) is False
+    assert approve._answer(NO_OPTIONS, QUESTION) == "no"
+    assert approve._answer(argparse.Namespace(yes=True), QUESTION) == "once"

@@ -20,6 +20,7 @@ from uiap.cli.output import allowed_addresses
         (["--session", "nobody"], 1, "no session `nobody` is open"),
         (["--allow", "http://localhost"], 1, "cannot be allowed"),
         (["--allow", "localhost", "--connect", "ws://x"], 2, "--allow is for a new browser"),
+        (["--autonomy", "ask", "--session", "a"], 2, "--autonomy is for a new browser"),
         (["--profile", "huge"], 2, "huge"),
         (["--downloads", "nowhere"], 2, "nowhere"),
         (["--uploads", "nowhere"], 2, "nowhere"),

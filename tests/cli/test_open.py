@@ -10,6 +10,7 @@ import pytest
 
 from apps.videoland import Server, Settings, serving
 from tests.cli.conftest import Run
+from uiap.cli.open import _rules
 
 
 @pytest.fixture(scope="module")
@@ -38,3 +39,33 @@ def test_an_unreadable_state_is_reported_before_a_browser_starts(uiap: Run, tmp_
     missing = uiap("open", "http://localhost:1", "--state", "nowhere.json")
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "cannot read the state `nowhere.json`" in missing.stderr
+
+
+def test_a_level_above_the_ceiling_is_refused_before_a_browser_starts(uiap: Run):
+    above = uiap("open", "http://localhost:1", "--autonomy", "trusted", UIAP_AUTONOMY="ask")
+    assert above.returncode == 1
+    assert "the level `trusted` is above UIAP_AUTONOMY, which allows `ask` at most" in above.stderr
+    both = uiap("open", "http://localhost:1", "--autonomy", "ask", "--trusted")
+    assert both.returncode == 2 and "choose one" in both.stderr
+
+
+@pytest.mark.parametrize(
+    ("autonomy", "policy", "ceiling", "words"),
+    [
+        (None, None, "", ["--autonomy", "assist"]),
+        ("ask", None, "", ["--autonomy", "ask"]),
+        (None, None, "observe", ["--autonomy", "observe"]),
+        (None, "standard", "", ["--policy"]),
+        ("observe", "standard", "", ["--policy", "--autonomy", "observe"]),
+    ],
+)
+def test_a_session_gets_the_rules_that_were_asked_for(
+    autonomy: str | None,
+    policy: str | None,
+    ceiling: str,
+    words: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setenv("UIAP_AUTONOMY", ceiling)
+    given = _rules(autonomy, policy)
+    assert [word for word in given if "/" not in word] == words

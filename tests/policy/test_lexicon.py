@@ -58,6 +58,10 @@ def test_labels_of_pages_and_sections_order_nothing() -> None:
     assert [one for one in labels("harmless") if orders_something(one[1])] == []
 
 
+def test_a_short_word_is_no_mirrored_order() -> None:
+    assert meaning_of("The plan is open").disguise == ""
+
+
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("label", ORDERS)
 def test_a_spelling_does_not_hide_an_order(label: str, spelling: str) -> None:

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 from tests.policy.corpus import labels
 from uiap.actions.ops import Select
 from uiap.actions.registry import ACTIONS
-from uiap.policy.builtin import policy_set
+from uiap.policy.builtin import BuiltIn, policy_set
+from uiap.policy.control import PICK_ROLES, label_of
+from uiap.policy.lexicon import meaning_of
+from uiap.policy.routine import submits
 from uiap.runtime.gesture import gesture_risk, option_labels
 from uiap.runtime.permission import PermissionRequest, appraise_request, policy_request
 from uiap.runtime.resolve import Candidate, Resolved, ScoredCandidate
@@ -95,16 +98,26 @@ places = st.builds(
     in_surface=st.booleans(),
     shows_panel=st.booleans(),
     submit_label=st.sampled_from(["", "Save", "Pay now"]),
+    in_dialog=st.booleans(),
+    reading_form=st.booleans(),
+    guarded_field=st.booleans(),
+    drop_label=st.sampled_from(["", "Trash", "Delete", "Done"]),
 )
 
 
-def decision(action: str, args: dict[str, Any], element: ElementNode, around: Surroundings) -> int:
-    """Return how strict the standard rules are about the action, as a number."""
+def decision(
+    action: str,
+    args: dict[str, Any],
+    element: ElementNode,
+    around: Surroundings,
+    rules: BuiltIn = "standard",
+) -> int:
+    """Return how strict the rules are about the action, as a number."""
     candidate = Candidate(element, "instanceId", 1.0, surroundings=around)
     request = PermissionRequest(
         primitive=ACTIONS[action], args=args, resolved=Resolved(ScoredCandidate(candidate, 100.0, ()))
     )
-    ruling = policy_set("standard").decide(policy_request(request, appraise_request(request), AGENT))
+    ruling = policy_set(rules).decide(policy_request(request, appraise_request(request), AGENT))
     return POLICY_EFFECTS.index(ruling.effect)
 
 
@@ -122,6 +135,25 @@ def test_no_action_is_decided_more_laxly_than_a_press_on_the_same_control(
     if action == "ui.close" and element.role in SURFACES:
         return  # a surface is dismissed, not pressed
     assert decision(action, args, element, around) >= decision("ui.activate", {}, element, around)
+
+
+@settings(max_examples=60, deadline=None)
+@given(element=elements, around=places, data=st.data())
+def test_assist_lets_only_questions_about_ordinary_words_go(
+    element: ElementNode, around: Surroundings, data: st.DataObject
+) -> None:
+    action = data.draw(st.sampled_from(["ui.activate", *sorted(PRESSES)]))
+    args = data.draw(st.sampled_from(PRESSES.get(action, ({},))))
+    ask, assist = (
+        POLICY_EFFECTS[decision(action, args, element, around, rules)] for rules in ("standard", "assist")
+    )
+    if ask == assist:
+        return
+    assert (ask, assist) == ("confirm", "allow")
+    meaning = meaning_of(label_of(element))
+    assert not meaning.orders and not meaning.disguise
+    assert element.role in PICK_ROLES or all(hint.kind == "write" for hint in meaning.asks)
+    assert not (submits(element, around.place) and around.guarded_field)
 
 
 @settings(max_examples=60, deadline=None)

@@ -32,6 +32,17 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<a href=/x ping=/y>N</a>", {"href": "/x", "method": "ping"}),
     ("<button onclick='go()'>N</button>", {}),
     ("<button aria-expanded=false hx-delete=/y>N</button>", {"method": "hx-delete"}),
+    ("<form><button formmethod=post>N</button></form>", {"method": "formmethod"}),
+    ("<form method=post><button formaction=/y>N</button></form>", {"method": "formaction"}),
+    ("<form method=get aria-label=N></form>", {"form": "get"}),
+    ("<form action=/find aria-label=N></form>", {"form": "get"}),
+    ("<form action=/find onsubmit='go()' aria-label=N></form>", {}),
+    ("<form method=get hx-post=/y aria-label=N></form>", {}),
+    ("<form method=get @submit=go aria-label=N></form>", {}),
+    ("<form method=post action=/find aria-label=N></form>", {}),
+    ("<form action='javascript:go()' aria-label=N></form>", {}),
+    ("<form action=mailto:a@b.example aria-label=N></form>", {}),
+    ("<form aria-label=N></form>", {}),
     ("<button>\u202eN</button>", {"directionMarks": True}),
     ("<button aria-label='\u2066N'></button>", {"directionMarks": True}),
 ]
@@ -42,7 +53,7 @@ async def test_the_page_publishes_the_native_element_the_address_and_other_reque
         "<!doctype html><p id=here>x</p>"
         + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
     )
-    kept = {"native", "href", "anchor", "method", "directionMarks"}
+    kept = {"native", "href", "anchor", "method", "form", "directionMarks"}
     for index, (html, facts) in enumerate(FACTS):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"

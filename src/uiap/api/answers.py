@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import UNSET
 
@@ -38,8 +38,18 @@ class UiAnswers:
         """Call `ask` with each confirmation request; call the returned function to stop."""
         return self._listen("action.confirmation.request", ask)
 
-    async def grant(self, handle: str) -> None:
-        """Grant a confirmation request, as the person of this session."""
+    async def grant(self, handle: str, *, remember: Literal["session"] | None = None) -> None:
+        """Grant a confirmation request, as the person of this session.
+
+        Args:
+            handle: The handle of the action that waits.
+            remember: With `session`, later questions of the same kind are granted until the session ends: the same
+                origin, verb, scope, target and risk. `PendingConfirmation.kind` says it in words.
+        """
+        if remember is not None:
+            wanted = tools.ToolsPendingGrantPayload(action_handle=handle, token="", remember=remember)
+            await self._caller.call("x.uiap.tools.pending.grant", wanted, tools.ToolsPendingGrantedPayload)
+            return
         payload = ActionConfirmationGrantPayload(action_handle=handle)
         await self._caller.send("action.confirmation.grant", payload)
 

@@ -9,12 +9,14 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from uiap import settings
 from uiap.api.open_session import SessionOpener, bundle_for, is_endpoint, running_chromium, start_session
 from uiap.api.ui import Ui
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle, Trust
-from uiap.host.consent.policy_file import GivenRules
+from uiap.host.consent.policy_file import GivenRules, rules_for
+from uiap.policy.autonomy import Autonomy
 
 if TYPE_CHECKING:
     from playwright.async_api import Page
@@ -25,7 +27,8 @@ EXPECTED = "attach takes an async Playwright page, or the address of a running b
 def attach(
     page: Page | str,
     *,
-    rules: GivenRules = "trusted",
+    autonomy: Autonomy | None = None,
+    rules: GivenRules | None = None,
     principal: str = "python",
     downloads: str | Path | None = None,
     bundle: str | Path | Bundle | None = None,
@@ -38,6 +41,7 @@ def attach(
 
     Args:
         page: The Playwright page, or the address of a running browser (`http://127.0.0.1:9222`).
+        autonomy: As in `uiap.open`.
         rules: As in `uiap.open`.
         principal: As in `uiap.open`.
         downloads: A folder for copies of the downloads; Playwright keeps its own.
@@ -50,7 +54,8 @@ def attach(
         async with AsyncExitStack() as stack:
             verified = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
             driver = await _driver(stack, page, downloads)
-            ui = await start_session(stack, driver, rules=rules, principal=principal, bundle=verified)
+            given = rules_for(autonomy, rules, ceiling=settings.read().autonomy, default="trusted")
+            ui = await start_session(stack, driver, rules=given, principal=principal, bundle=verified)
             ui._stack = stack.pop_all()
             return ui
 

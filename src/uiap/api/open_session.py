@@ -16,7 +16,7 @@ from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
-from uiap.host.consent.policy_file import GivenRules, rules_from
+from uiap.host.consent.policy_file import GivenRules, rules_for, rules_from
 from uiap.host.consent.principals import principal_from as principal_of
 from uiap.host.consent.webhook import attach_webhook
 from uiap.host.execution.app_actions import Handler
@@ -28,6 +28,7 @@ from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
+from uiap.policy.autonomy import Autonomy
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.versions import (
@@ -74,7 +75,8 @@ def open(
     *,
     headless: bool = True,
     browser: str | Path | None = None,
-    rules: GivenRules = "trusted",
+    autonomy: Autonomy | None = None,
+    rules: GivenRules | None = None,
     principal: PolicyPrincipal | str = "python",
     store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
@@ -88,8 +90,8 @@ def open(
 ) -> SessionOpener:
     """Open an application and return its session; use it with `async with`, or await it.
 
-    With `rules="trusted"` the Python caller counts as the person, so no action waits for a confirmation. If an agent
-    chooses the actions, use `rules="standard"` and `principal="agent:NAME"`.
+    Without `autonomy` the Python caller counts as the person (`trusted`), so no action waits for a confirmation. If an
+    agent chooses the actions, use `autonomy="assist"` and `principal="agent:NAME"`.
 
     Args:
         url: The address of a web page. `desktop:COMMAND` starts an application on this X display, `desktop:@NAME` or
@@ -98,7 +100,9 @@ def open(
         headless: Start the browser without a window.
         browser: The path of the browser to start, or the address of a running one (`http://127.0.0.1:9222`, or its ws://
             endpoint). A running browser is used with its logins, in a new tab, and stays open when the session ends.
-        rules: `trusted`, `standard`, policy documents, or the path of a policy file.
+        autonomy: The steps that go without a question: `observe` reads, `ask` asks before every write, `assist` asks
+            before what matters, `trusted` asks nothing. The variable UIAP_AUTONOMY is the highest level.
+        rules: Policy documents, or the path of a policy file, instead of a level. With both, the stricter decides.
         principal: Who acts. `agent:NAME` makes this an agent's session: it cannot confirm anything, and `ui.person` is
             the session of the person who runs the program.
         store: The file or URL of journal and audit log; without it they end with the session.
@@ -126,7 +130,7 @@ def open(
             ui = await start_session(
                 stack,
                 driver,
-                rules=rules,
+                rules=rules_for(autonomy, rules, ceiling=settings.read().autonomy, default="trusted"),
                 principal=principal,
                 bundle=verified,
                 store=store,

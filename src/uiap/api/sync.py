@@ -23,6 +23,7 @@ from uiap.api.ui import Ui
 from uiap.host.bundles.bundle import Bundle, Trust
 from uiap.host.consent.policy_file import GivenRules
 from uiap.host.execution.app_actions import Handler
+from uiap.policy.autonomy import Autonomy
 from uiap.spec import tools
 from uiap.spec.action import (
     ActionConfirmationRequestPayload,
@@ -257,9 +258,9 @@ class SyncUi(SyncVerbs, SyncUiWorkflows):
         """Return the confirmation requests that wait for a person."""
         return thread.run(self._ui.pending())
 
-    def grant(self, handle: str) -> None:
+    def grant(self, handle: str, *, remember: Literal["session"] | None = None) -> None:
         """Grant a confirmation request, as the person of this session."""
-        thread.run(self._ui.grant(handle))
+        thread.run(self._ui.grant(handle, remember=remember))
 
     def hand_back(self, handle: str, *, done: bool = True) -> None:
         """Report, as the person, that a handed over step is done or declined."""
@@ -316,7 +317,8 @@ def open(
     *,
     headless: bool = True,
     browser: str | Path | None = None,
-    rules: GivenRules = "trusted",
+    autonomy: Autonomy | None = None,
+    rules: GivenRules | None = None,
     principal: PolicyPrincipal | str = "python",
     store: str | Path | None = None,
     viewport: tuple[int, int] = (1280, 800),
@@ -336,6 +338,7 @@ def open(
                     url,
                     headless=headless,
                     browser=browser,
+                    autonomy=autonomy,
                     rules=rules,
                     principal=principal,
                     store=store,

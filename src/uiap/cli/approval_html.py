@@ -119,7 +119,17 @@ def confirmation_card(one: dict[str, Any], number: int, form_key: str) -> str:
         f"<dl>{_facts(one, request, preview)}</dl>"
         f'<form method="post" action="/answer" class="row">{inputs}'
         f'<button name="answer" value="deny"{focus}>Deny</button>'
-        f'<button class="go" name="answer" value="grant">Allow once</button>{until}</form></section>'
+        f'{_session_button(one)}<button class="go" name="answer" value="grant">Allow once</button>'
+        f"{until}</form></section>"
+    )
+
+
+def _session_button(one: dict[str, Any]) -> str:
+    """Return the button that allows this kind until the session ends. Its tooltip says what the kind is."""
+    if not one.get("kind"):
+        return ""
+    return (
+        f'<button name="answer" value="session" title="{escape(one["kind"])}">Allow for this session</button>'
     )
 
 
@@ -151,6 +161,7 @@ def _facts(one: dict[str, Any], request: dict[str, Any], preview: dict[str, Any]
         **{f"Field {name}": value or "(empty)" for name, value in one.get("fields", ())},
         "Site": one.get("origin", ""),
         "Risk": ", ".join([request["risk"]["level"], *request["risk"].get("tags", [])]).replace("_", " "),
+        "This session": one.get("kind", ""),
         "Decided by": one.get("decidedBy", ""),
         "Requested by": one["principal"],
     }

@@ -42,12 +42,15 @@ class Approver:
         with self._lock:
             self._client.ask("x.uiap.tools.handoff.end", {"actionHandle": handle, "outcome": outcome})
 
-    def answer(self, handle: str, bond: str, *, granted: bool) -> None:
-        """Send the answer. `bond` is the digest of the shown question; the session refuses if the question changed."""
+    def answer(self, handle: str, bond: str, *, granted: bool, remember: bool = False) -> None:
+        """Send the answer, once or for the session.
+
+        `bond` is the digest of the shown question. The session refuses if the question changed.
+        """
         question = {"actionHandle": handle, "bond": bond}
         with self._lock:
             if granted:
-                grant(self._client, self._secret, question)
+                grant(self._client, self._secret, question, remember=remember)
             else:
                 deny(self._client, question, "denied on the approval page")
 
@@ -98,7 +101,8 @@ class ApprovalRequestHandler(BaseHTTPRequestHandler):
             if answer in ("done", "declined"):
                 self.server.approver.hand_back(handle, answer)
             else:
-                self.server.approver.answer(handle, form.get("bond", ""), granted=answer == "grant")
+                granted, remember = answer in ("grant", "session"), answer == "session"
+                self.server.approver.answer(handle, form.get("bond", ""), granted=granted, remember=remember)
         except RequestRefused as refused:
             self._respond(
                 409,

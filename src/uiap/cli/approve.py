@@ -31,12 +31,13 @@ def list_pending(client: SocketClient) -> dict[str, Any]:
     return payload
 
 
-def grant(client: SocketClient, secret: str, question: dict[str, Any]) -> None:
-    """Sign exactly the question that was shown; if it changed since, the session refuses."""
-    from uiap.host.consent.grant_signature import sign_grant
+def grant(client: SocketClient, secret: str, question: dict[str, Any], *, remember: bool = False) -> None:
+    """Sign exactly the question that was shown, once or for the session; if it changed since, the session refuses."""
+    from uiap.host.consent.grant_signature import for_session, sign_grant
 
-    token = sign_grant(secret, question["bond"])
-    client.ask("x.uiap.tools.pending.grant", {"actionHandle": question["actionHandle"], "token": token})
+    token = sign_grant(secret, for_session(question["bond"]) if remember else question["bond"])
+    payload = {"actionHandle": question["actionHandle"], "token": token}
+    client.ask("x.uiap.tools.pending.grant", {**payload, "remember": "session"} if remember else payload)
 
 
 def deny(client: SocketClient, question: dict[str, Any], reason: str | None = None) -> None:
@@ -50,6 +51,9 @@ def deny(client: SocketClient, question: dict[str, Any], reason: str | None = No
 def approve_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("handle", nargs="?", help="which action (default: the only one that waits)")
     parser.add_argument("--yes", action="store_true", help="grant what is shown without asking again")
+    parser.add_argument(
+        "--for-session", action="store_true", help="grant this kind of question until the session ends"
+    )
     parser.add_argument("--deny", action="store_true", help="deny it instead")
     parser.add_argument("--list", action="store_true", help="only list what waits for an answer")
     parser.add_argument("--web", action="store_true", help="answer on a page in your own browser")
@@ -76,8 +80,8 @@ def approve(options: argparse.Namespace) -> int:
         return 2
     if options.deny:
         deny(client, chosen[0], options.reason)
-    elif options.yes or _agreed(chosen[0]):
-        grant(client, secret, chosen[0])
+    elif (answer := "session" if options.for_session else _answer(options, chosen[0])) != "no":
+        grant(client, secret, chosen[0], remember=answer == "session")
     else:
         print("uiap: not granted; answer with: uiap approve --yes, or --deny", file=sys.stderr)
         return 1
@@ -86,12 +90,16 @@ def approve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _agreed(question: dict[str, Any]) -> bool:
-    """Show the question, then ask. Without a terminal nobody has read it, so the answer is no."""
+def _answer(options: argparse.Namespace, question: dict[str, Any]) -> str:
+    """Return `once`, `session` or `no`. Without a terminal nobody has read the question, so the answer is no."""
+    if options.yes:
+        return "once"
     print(_question_text(question))
     if not sys.stdin.isatty():
-        return False
-    return input("allow it once? [y/N] ").strip().lower() in ("y", "yes")
+        return "no"
+    choices = "[y] once, [s] for this session, [N] no: " if question.get("kind") else "[y] once, [N] no: "
+    word = input(f"allow it? {choices}").strip().lower()
+    return "once" if word in ("y", "yes") else "session" if word == "s" and question.get("kind") else "no"
 
 
 def summary(question: dict[str, Any]) -> str:
@@ -108,6 +116,8 @@ def _question_text(question: dict[str, Any]) -> str:
     lines += [f"  {name}: {value}" for name, value in question.get("fields", ())]
     lines.append(f"  on {question.get('origin', 'this page')}, requested by {question['principal']}")
     lines.append(f"  reason: {request['risk'].get('reason', question.get('decidedBy', 'the policy asks'))}")
+    if question.get("kind"):
+        lines.append(f"  for this session would allow: {question['kind']}")
     lines.append(f"  expires in {question['expiresInMs'] / 1000:.0f} s")
     return "\n".join(lines)
 

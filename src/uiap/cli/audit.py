@@ -71,7 +71,7 @@ def _verify(store: str | None, heads: list[audit.NotedHead], key: str | None) ->
     if store is not None and store.endswith(".jsonl"):
         with Path(store).open(encoding="utf-8", errors="replace") as lines:
             return audit.check(audit.read_export(lines), given or b"", heads)
-    with _open_store(store, given) as opened:
+    with open_store(store, given) as opened:
         return audit.verify(opened, heads=heads)
 
 
@@ -82,7 +82,7 @@ def _verify(store: str | None, heads: list[audit.NotedHead], key: str | None) ->
 @store_argument
 @click.option("--out", type=click.Path(dir_okay=False), metavar="FILE.jsonl", help="Write to this file.")
 def export(store: str | None, out: str | None) -> int:
-    with _open_store(store) as opened:
+    with open_store(store) as opened:
         if out is None:
             for line in audit.export(opened):
                 click.echo(line)
@@ -98,7 +98,7 @@ def export(store: str | None, out: str | None) -> int:
 )
 @store_argument
 def head(store: str | None) -> int:
-    with _open_store(store) as opened:
+    with open_store(store) as opened:
         last = opened.audit_head()
     if last is None:
         raise Unavailable("there are no audit records yet; act in a session first")
@@ -113,7 +113,7 @@ def head(store: str | None) -> int:
 @click.option("--last", type=int, metavar="N", help="Only the last N records.")
 @json_option
 def show(store: str | None, session: str | None, action: str | None, last: int | None, as_json: bool) -> int:
-    with _open_store(store) as opened:
+    with open_store(store) as opened:
         found = [
             (seq, entry)
             for seq, entry in audit.entries(opened)
@@ -150,7 +150,7 @@ def _target_name(ref: object) -> str:
 
 
 @contextmanager
-def _open_store(store: str | None, key: bytes | None = None) -> Iterator[Store]:
+def open_store(store: str | None, key: bytes | None = None) -> Iterator[Store]:
     url = settings.read().store_url if store is None else store if "://" in store else sqlite_url(Path(store))
     opened = Store(url, create=False, audit_key=key)
     try:

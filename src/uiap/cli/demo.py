@@ -206,7 +206,11 @@ def _leave_open(url: str) -> None:
     from uiap.cli import resident_process
 
     failed = resident_process.start(
-        "default", f"{url}/?as=admin&lang=en", headed=False, trusted=True, idle=None
+        "default",
+        f"{url}/?as=admin&lang=en",
+        headed=False,
+        idle=None,
+        more=["--autonomy", "trusted"],
     )
     if failed is not None:
         raise Unavailable(failed)

@@ -48,8 +48,8 @@ def command(
 ) -> int:
     address, name = check_address(url), session or f"login-{os.getpid()}"
     existed = save.exists()
-    more = ["--save-state", str(save.absolute())]
-    failed = resident_process.start(name, address, headed=not no_window, trusted=True, idle=None, more=more)
+    more = ["--save-state", str(save.absolute()), "--autonomy", "trusted"]
+    failed = resident_process.start(name, address, headed=not no_window, idle=None, more=more)
     if failed is not None:
         raise Unavailable(failed)
     if not as_json:

@@ -11,7 +11,14 @@ from pathlib import Path
 import click
 
 from uiap import settings
-from uiap.cli.output import allowed_addresses, bundle_options, json_option, load_bundle_option, reach_options
+from uiap.cli.output import (
+    allowed_addresses,
+    autonomy_option,
+    bundle_options,
+    json_option,
+    load_bundle_option,
+    reach_options,
+)
 from uiap.errors import Unavailable
 
 
@@ -37,10 +44,11 @@ from uiap.errors import Unavailable
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the token of that server.",
 )
+@autonomy_option("assist")
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False),
-    help="A policy file instead of the standard policy.",
+    help="A policy file instead of a level; with --autonomy the stricter decides.",
 )
 @click.option(
     "--uploads",
@@ -84,6 +92,7 @@ def command(
     session: str | None,
     connect: str | None,
     connect_token_file: Path | None,
+    autonomy: str | None,
     policy: str | None,
     uploads: tuple[Path, ...],
     downloads: Path | None,
@@ -99,12 +108,19 @@ def command(
 ) -> int:
     if session and connect:
         raise click.UsageError("choose one: --session or --connect")
-    if (session or connect) and (allow or public_only or state or states or bundle):
-        given = (
-            "--allow" if allow else "--public-only" if public_only else "--bundle" if bundle else "--state"
-        )
+    only_new = {
+        "--allow": allow,
+        "--public-only": public_only,
+        "--bundle": bundle,
+        "--state": state or states,
+        "--autonomy": autonomy,
+        "--policy": policy,
+    }
+    given = next((name for name, value in only_new.items() if value), None)
+    if (session or connect) and given is not None:
         raise click.UsageError(f"{given} is for a new browser; leave it out with --session or --connect")
     from uiap.drivers.reach import Reach
+    from uiap.host.consent.policy_file import rules_for
     from uiap.host.sessions.session_folder import claim_free_name
     from uiap.mcp_server.session import (
         AgentSession,
@@ -136,7 +152,7 @@ def command(
             settings=config,
             folder=folder,
             headed=headed,
-            rules=policy or "standard",
+            rules=rules_for(autonomy, policy, ceiling=config.autonomy, default="assist"),
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.resolve() if downloads else None,
             state=state.absolute() if state else None,

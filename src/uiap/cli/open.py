@@ -6,12 +6,14 @@ from pathlib import Path
 
 import click
 
+from uiap import settings
 from uiap.api.open_session import bundle_for, check_address
 from uiap.cli import resident_process
-from uiap.cli.output import json_option, print_json
+from uiap.cli.output import autonomy_option, json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.policy_file import rules_for
 from uiap.host.handlers.session_files import read_state
+from uiap.policy.autonomy import permitted_level
 
 
 @click.command(
@@ -25,12 +27,13 @@ from uiap.host.handlers.session_files import read_state
 @click.option(
     "--trusted",
     is_flag=True,
-    help="Ask for no confirmations, because you are the person. Never use it for agents.",
+    help="The same as --autonomy trusted, because you are the person. Never use it for agents.",
 )
+@autonomy_option("assist")
 @click.option(
     "--policy",
     metavar="FILE",
-    help="A policy file instead of the standard policy; see: uiap policy --help.",
+    help="A policy file instead of a level; with --autonomy the stricter decides. See: uiap policy --help.",
 )
 @click.option(
     "--idle", type=float, metavar="SECONDS", help="Close after this long without requests (default 1800)."
@@ -72,6 +75,7 @@ def command(
     session: str,
     headed: bool,
     trusted: bool,
+    autonomy: str | None,
     policy: str | None,
     idle: float | None,
     bundle: str | None,
@@ -88,10 +92,9 @@ def command(
     bundle_for(
         address, bundle, trust or None, allow_older
     )  # an error must come before the running session is replaced
-    if policy is not None and trusted:
-        raise click.UsageError("choose one: --trusted or --policy")
-    rules_from(policy or "standard")  # likewise
-    more = ["--policy", str(Path(policy).resolve())] if policy else []
+    if trusted and (policy is not None or autonomy is not None):
+        raise click.UsageError("choose one: --trusted, --autonomy or --policy")
+    more = _rules("trusted" if trusted else autonomy, policy)  # likewise
     more += ["--bundle", str(Path(bundle).resolve())] if bundle else []
     if state is not None:
         read_state(Path(state))
@@ -101,7 +104,7 @@ def command(
     more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
     replaced = resident_process.end(session)
-    failed = resident_process.start(session, address, headed=headed, trusted=trusted, idle=idle, more=more)
+    failed = resident_process.start(session, address, headed=headed, idle=idle, more=more)
     if failed is not None:
         raise Unavailable(failed)
     if as_json:
@@ -111,3 +114,13 @@ def command(
         if save_state:
             click.echo(f"log in, then: uiap close; that saves the login to {save_state}")
     return 0
+
+
+def _rules(autonomy: str | None, policy: str | None) -> list[str]:
+    """Return the arguments of the resident process that set its rules. Raise if they are not valid."""
+    ceiling = settings.read().autonomy
+    rules_for(autonomy, policy, ceiling=ceiling, default="assist")
+    words = ["--policy", str(Path(policy).resolve())] if policy else []
+    if policy is None or autonomy is not None or ceiling is not None:
+        words += ["--autonomy", permitted_level(autonomy, ceiling, "assist")]
+    return words

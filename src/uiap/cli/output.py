@@ -22,6 +22,16 @@ def print_json(value: Any) -> None:
     sys.stdout.write(data.decode() + "\n")
 
 
+def autonomy_option(default: str) -> Callable[[Command], Command]:
+    """Return the option `--autonomy`, whose default is a level or the value of UIAP_AUTONOMY."""
+    return click.option(
+        "--autonomy",
+        type=click.Choice(["observe", "ask", "assist", "trusted"]),
+        help="Steps that go without a question: observe reads, ask asks before every write, assist asks before what "
+        f"matters, trusted asks nothing (default: UIAP_AUTONOMY, the highest level, or {default}).",
+    )
+
+
 def reach_options(command: Command) -> Command:
     """Add `--allow` and `--public-only`, the addresses that an agent's browser may reach.
 

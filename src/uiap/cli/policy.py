@@ -1,4 +1,4 @@
-"""`uiap policy`: check a policy, preview its decisions, and compare two policies."""
+"""`uiap policy`: write and check a policy, preview its decisions, and compare two policies."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import click
 from uiap.authoring.documents.source import read
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
-from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.answered import answered_questions
+from uiap.host.consent.policy_file import load_policies, rules_from
 from uiap.host.consent.principals import effective_principal, principal_from
 from uiap.policy.builtin import policy_set
 from uiap.policy.evaluate import PolicySet, Ruling
+from uiap.policy.learning import learned_policy, template
 from uiap.policy.preview import PreviewSubject, ruling_changes, side_effect_subjects, subject_of_action
 from uiap.policy.preview import preview as preview_decisions
 from uiap.spec.capability import ActionDescriptor
@@ -35,7 +37,8 @@ EFFECTS = {"allow": "green", "confirm": "yellow", "handoff": "cyan", "deny": "re
 
 
 @click.group(
-    help="Check and compare the policies that decide what an agent may do. RULES is a file, `standard` or `trusted`."
+    help="Write, check and compare the policies that decide what an agent may do. RULES is a file, or a level: "
+    "observe, ask, assist, trusted."
 )
 def command() -> None:
     pass
@@ -58,6 +61,44 @@ def check(file: str, as_json: bool) -> int:
     else:
         names = ", ".join(one.id for one in policies.documents)
         click.echo(f"valid: {names} with {count} rules, revision {policies.revision}")
+    return 0
+
+
+@command.command(
+    short_help="Write a commented policy.", help="Write a commented policy to FILE, to be changed."
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="policy.yaml")
+@json_option
+def init(file: Path, as_json: bool) -> int:
+    return _write(file, template(file.stem), as_json)
+
+
+@command.command(
+    short_help="Write a policy from your answers.",
+    help="Write a policy to FILE from the questions that a person answered, to be reviewed. Their answers are in the "
+    "audit log of STORE.",
+)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), default="learned.yaml")
+@click.option("--store", metavar="STORE", help="The store, a file or a URL (default: that of this user).")
+@json_option
+def learn(file: Path, store: str | None, as_json: bool) -> int:
+    from uiap.cli.audit import open_store
+    from uiap.host.records.audit import entries
+
+    with open_store(store) as opened:
+        answered = answered_questions(entry for _, entry in entries(opened) if entry is not None)
+    return _write(file, learned_policy(file.stem, answered), as_json)
+
+
+def _write(file: Path, text: str, as_json: bool) -> int:
+    if file.exists():
+        raise Unavailable(f"`{file}` exists; name another file, or remove it first")
+    file.write_text(text, encoding="utf-8")
+    rules = sum(len(one.rules or ()) for one in load_policies(file))
+    if as_json:
+        print_json({"file": str(file), "rules": rules})
+    else:
+        click.echo(f"wrote {file} with {rules} rules; review it, then: uiap open URL --policy {file}")
     return 0
 
 

@@ -16,7 +16,7 @@ from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver, PerformRefused
 from uiap.errors import UiapError, Unavailable
-from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.policy_file import rules_for
 from uiap.host.handlers.session_files import read_state, write_state
 from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.privacy.secrets import Secrets
@@ -29,7 +29,7 @@ def main() -> int:
     parser.add_argument("--name", required=True)
     parser.add_argument("--url", required=True)
     parser.add_argument("--headed", action="store_true")
-    parser.add_argument("--trusted", action="store_true")
+    parser.add_argument("--autonomy")
     parser.add_argument("--policy")
     parser.add_argument("--idle", type=float, default=IDLE_S)
     parser.add_argument("--bundle")
@@ -61,7 +61,7 @@ async def _serve(folder: SessionFolder, options: argparse.Namespace, config: set
         resident = Resident(
             folder,
             driver,
-            rules=rules_from(options.policy or ("trusted" if options.trusted else "standard")),
+            rules=rules_for(options.autonomy, options.policy, ceiling=None, default="assist"),
             store_url=_store_url(config),
             idle_s=options.idle,
             bundle=bundle,

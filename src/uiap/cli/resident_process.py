@@ -35,15 +35,12 @@ def running(name: str) -> int | None:
     return pid if pid == folder.serving_process() else None
 
 
-def start(
-    name: str, url: str, *, headed: bool, trusted: bool, idle: float | None, more: Sequence[str] = ()
-) -> str | None:
+def start(name: str, url: str, *, headed: bool, idle: float | None, more: Sequence[str] = ()) -> str | None:
     """Start a resident process and wait until it is ready; return None, or the reason why it is not."""
     folder = _folder(name)
     private_folder(folder.folder)
     command = [sys.executable, "-m", "uiap.cli.resident", "--name", name, "--url", url]
     command += ["--headed"] if headed else []
-    command += ["--trusted"] if trusted else []
     command += ["--idle", str(idle)] if idle is not None else []
     command += more
     with os.fdopen(open_private(folder.log, empty=True), "wb") as log:

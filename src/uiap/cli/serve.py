@@ -12,6 +12,7 @@ import click
 from uiap import settings
 from uiap.cli.output import (
     allowed_addresses,
+    autonomy_option,
     bundle_options,
     json_option,
     load_bundle_option,
@@ -69,10 +70,11 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="End a session after this long without requests (default 600).",
 )
+@autonomy_option("ask")
 @click.option(
     "--policy",
     type=click.Path(exists=True, dir_okay=False),
-    help="A policy file instead of the standard policy, for every session.",
+    help="A policy file for every session instead of a level; with --autonomy the stricter decides.",
 )
 @bundle_options
 @click.option(
@@ -116,6 +118,7 @@ def command(
     contexts: int,
     recycle: int,
     idle: float,
+    autonomy: str | None,
     policy: str | None,
     bundle: str | None,
     trust: tuple[str, ...],
@@ -136,7 +139,7 @@ def command(
         return 0
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
-    from uiap.host.consent.policy_file import rules_from
+    from uiap.host.consent.policy_file import rules_for
     from uiap.host.loop.allocator import mmap_large_blocks
     from uiap.server.app import ServerOptions
     from uiap.server.session_pool import SessionDefaults
@@ -162,7 +165,7 @@ def command(
         idle_s=idle,
         allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
         session_defaults=SessionDefaults(
-            rules=rules_from(policy or "standard"),
+            rules=rules_for(autonomy, policy, ceiling=config.autonomy, default="ask"),
             bundle=load_bundle_option(bundle, trust, allow_older, config.data),
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.absolute() if downloads else None,

@@ -44,6 +44,8 @@ class Appraisal(msgspec.Struct, frozen=True, kw_only=True):
     data_classes: frozenset[str] = frozenset()
     side_effect: SideEffectClass = "unknown"
     basis: Basis = "inferred"
+    routine: bool = False
+    """Nothing raises the risk, and the gesture is a routine step."""
     because: tuple[str, ...] = ()
     """The reasons in words, for the person who is asked to confirm."""
 

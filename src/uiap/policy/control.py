@@ -36,6 +36,13 @@ class ControlPlace(msgspec.Struct, frozen=True, kw_only=True):
     """The name of the innermost dialog or form around it."""
     shows_panel: bool = False
     """The page shows a tab panel next to the tab."""
+    in_dialog: bool = False
+    reading_form: bool = False
+    """The form around it goes to an address with its fields, and writes nothing."""
+    moves_options: bool = False
+    """The form has two lists between which options are moved. Taking one away there is a draft."""
+    guarded_field: bool = False
+    """A field next to it holds a private value, or decides about rights, money or consent."""
 
 
 def native_of(element: ElementNode) -> str:

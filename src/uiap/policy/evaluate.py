@@ -45,6 +45,8 @@ _TAG_GRANTS: dict[str, PolicyGrant] = {
 _GUARDED_CLASSES = frozenset({"credential", "secret", "payment"})
 DECISION_LIMIT_S = 0.01
 USER = ConfirmationSpec(actor="user")
+ROUTINE = "routine"
+"""The member of a document's metadata that lets routine steps go: `routine: allow`."""
 BY_POLICY = HandoffSpec(reason="policy")
 
 
@@ -139,6 +141,7 @@ class _Evaluator:
         self._confirmation_timeout_ms = given.confirmation_timeout_ms
         self._cache: dict[int, _MatchResult] = {}
         self._cedar = cedar_of(document)
+        self._lets_routine_go = (document.metadata or {}).get(ROUTINE) == "allow"
 
     def decide(self, request: PolicyRequest) -> Ruling:
         """Return the stricter of our own ruling and that of the document's Cedar policies."""
@@ -191,13 +194,19 @@ class _Evaluator:
         """Step 4: return the strictest of risk, side effect, data classes and uncertain target."""
         steps = [self._risk_step(request)]
         steps += [unknown] if unknown is not None else []
-        side_effect = _side_effect_step(request, known_action=unknown is None)
+        side_effect = self._side_effect_step(request, known_action=unknown is None)
         steps += [side_effect] if side_effect is not None else []
         steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(request)]
         if not request.target_certain:
             effect = self._defaults.on_unknown_target or "confirm"
             steps.append(_Step(effect, "unknown_target", "defaults.onUnknownTarget"))
         return _strictest(*steps)
+
+    def _side_effect_step(self, request: PolicyRequest, *, known_action: bool) -> _Step | None:
+        """Step 4b, or nothing for a routine step of a document that lets them go."""
+        step = _side_effect_step(request, known_action=known_action)
+        asks = step is not None and step.effect == "confirm"
+        return None if asks and self._lets_routine_go and request.routine and known_action else step
 
     def _risk_step(self, request: PolicyRequest) -> _Step:
         match request.risk_level:

@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from uiap.policy.disguise import folded, readings, words_of
 
-Strength: TypeAlias = Literal["orders", "asks", "names"]
-"""`orders` tags an action, `asks` only makes it ask, `names` counts for discovery alone."""
+Strength: TypeAlias = Literal["orders", "asks", "names", "shows"]
+"""`orders` tags an action, `asks` only makes it ask, `names` counts for discovery alone, `shows` for routine steps."""
+_DEFAULT_STRENGTHS: dict[str, Strength] = {"write": "asks", "routine": "shows", "guarded": "shows"}
 _STRENGTHS: dict[str, Strength] = {"?": "asks", "~": "names"}
 _REACH = 4
 """The words of a term are at most this many words apart."""
@@ -41,6 +42,8 @@ class LabelMeaning(NamedTuple):
     asks: tuple[Hint, ...] = ()
     names: tuple[Hint, ...] = ()
     disguise: str = ""
+    shows: tuple[Hint, ...] = ()
+    """Words of routine steps, and words that make a step more than routine."""
 
 
 class _Term(NamedTuple):
@@ -51,7 +54,8 @@ class _Term(NamedTuple):
 
     @property
     def is_short(self) -> bool:
-        return len(self.words) == 1 and self.text.isascii() and len(self.text) < _MIN_MIRRORED
+        word = self.words[0].strip("*")
+        return len(self.words) == 1 and word.isascii() and len(word) < _MIN_MIRRORED
 
 
 class _Lexicon:
@@ -83,7 +87,7 @@ class _Lexicon:
         elif tag == "object":
             self.objects.add(folded(text))
         else:
-            default: Strength = "asks" if tag == "write" else "orders"
+            default = _DEFAULT_STRENGTHS.get(tag, "orders")
             self._add_term(tag.rstrip("?~"), _STRENGTHS.get(tag[-1], default), text)
 
     def _add_term(self, tag: str, strength: Strength, text: str) -> None:
@@ -173,7 +177,7 @@ def meaning_of(label: str) -> LabelMeaning:
     for reading in readings(label):
         for term in _LEXICON.find(reading.words):
             key = (term.tag, term.strength)
-            if reading.disguise and term.strength == "names":
+            if reading.disguise and term.strength in ("names", "shows"):
                 continue
             if reading.mirrored and term.is_short and not _LEXICON.is_phrase(term, reading.words):
                 continue
@@ -181,9 +185,11 @@ def meaning_of(label: str) -> LabelMeaning:
                 found[key] = Hint(term.tag, term.text.strip("*"))
                 disguise = disguise or reading.disguise
     by_strength = {
-        one: tuple(h for (_, s), h in found.items() if s == one) for one in ("orders", "asks", "names")
+        one: tuple(h for (_, s), h in found.items() if s == one)
+        for one in ("orders", "asks", "names", "shows")
     }
-    return LabelMeaning(by_strength["orders"], by_strength["asks"], by_strength["names"], disguise)
+    orders, asks, names, shows = by_strength.values()
+    return LabelMeaning(orders, asks, names, disguise, shows)
 
 
 @lru_cache(8192)

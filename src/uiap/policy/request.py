@@ -25,6 +25,8 @@ class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     execution_mode: str | None = None
     side_effect: SideEffectClass = "unknown"
     side_effect_basis: Literal["declared", "derived", "inferred"] = "inferred"
+    routine: bool = False
+    """It shows something, or makes an ordinary change that can be taken back (`policy.routine`)."""
     risk_level: RiskLevel = "safe"
     """The stricter of the risks of the action and of the element."""
     risk_explicit: bool = False

@@ -10,6 +10,7 @@ import msgspec
 
 from uiap.actions.ops import AnyOp
 from uiap.runtime import events as when
+from uiap.runtime.grant_kind import GrantKind
 from uiap.runtime.grant_terms import GrantTerms
 from uiap.runtime.resolve import PaintedText
 from uiap.spec.action import (
@@ -94,6 +95,8 @@ class AskPerson(Command, frozen=True):
     """The answer may be remembered for the session."""
     fields: tuple[tuple[str, str], ...] = ()
     """The fields of the form or dialog around the target, with their values, as the person is shown them."""
+    kind: GrantKind | None = None
+    """The kind that the person may allow for the rest of the session."""
 
 
 class HandOff(Command, frozen=True):

@@ -32,10 +32,12 @@ from uiap.policy.control import (
     is_entry,
     is_multiline,
     is_text_entry,
+    label_of,
     option_effect,
     press_effect,
 )
 from uiap.policy.lexicon import meaning_of
+from uiap.policy.routine import has_ordinary_words, is_routine_enter, is_routine_press, is_routine_submit
 from uiap.runtime.surroundings import Surroundings
 from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, SideEffectClass
 from uiap.spec.web import ElementNode
@@ -54,6 +56,8 @@ class GestureRisk(msgspec.Struct, frozen=True, kw_only=True):
     """A gesture presses its target, so the label of the target names the effect."""
     labels: tuple[str, ...] = ()
     """Labels of other elements that are pressed: the submit button, the option."""
+    routine: bool = False
+    """Every gesture that may write is a routine step (`policy.routine`)."""
 
 
 def gesture_risk(
@@ -68,6 +72,7 @@ def gesture_risk(
         effect=strictest_effect(*(risk.effect for risk in risks)),
         presses=any(risk.presses for risk in risks),
         labels=tuple(label for risk in risks for label in risk.labels),
+        routine=all(risk.routine or risk.effect not in ("data_write", "unknown") for risk in risks),
     )
 
 
@@ -105,11 +110,15 @@ def _risk(
             return GestureRisk(effect=primitive.effect(element, args))
         case Click(button="left", count=1):
             return _press_risk(element, around)
-        case Click() | LongPress() | Pinch() | Drag():
-            return GestureRisk(effect="unknown", presses=True)
+        case Click() | LongPress():
+            routine = is_routine_press(element, around.place)
+            return GestureRisk(effect="unknown", presses=True, routine=routine)
+        case Pinch():
+            return GestureRisk(effect="unknown", presses=True, routine=has_ordinary_words(_text(element)))
+        case Drag():
+            return _drag_risk(element, around)
         case Submit():
-            effect = strictest_effect("data_write", _press_risk(element, around).effect)
-            return GestureRisk(effect=effect, presses=True, labels=_nonempty(around.submit_label))
+            return _submit_risk(element, around)
         case Select():
             return _select_risk(op, element, around)
         case SetFiles():
@@ -123,18 +132,49 @@ def _risk(
 
 def _press_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
     """Return the risk of a press. The label of a field names its value, not an effect."""
-    return GestureRisk(effect=press_effect(element, around.place), presses=not is_entry(element))
+    return GestureRisk(
+        effect=press_effect(element, around.place),
+        presses=not is_entry(element),
+        routine=is_routine_press(element, around.place),
+    )
+
+
+def _drag_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
+    """Return the risk of a drag: the element that it ends on counts as much as the one that is moved."""
+    drop = around.drop_label
+    routine = has_ordinary_words(_text(element)) and has_ordinary_words(drop or "-")
+    return GestureRisk(effect="unknown", presses=True, labels=_nonempty(drop), routine=routine)
+
+
+def _submit_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
+    pressed = _press_risk(element, around)
+    label = around.submit_label or label_of(element)
+    return GestureRisk(
+        effect=strictest_effect("data_write", pressed.effect),
+        presses=True,
+        labels=_nonempty(around.submit_label),
+        routine=is_routine_submit(label, around.place),
+    )
+
+
+def _text(element: ElementNode) -> str:
+    return label_of(element) or "-"
 
 
 def _select_risk(op: Select, element: ElementNode, around: Surroundings) -> GestureRisk:
     """Return the risk of choosing: the press that opens the list, and the press on the option."""
     opened = _press_risk(element, around) if not is_entry(element) else GestureRisk()
     container = opened if op.opens else GestureRisk()
-    effect = strictest_effect(container.effect, option_effect(element, around.place), "draft")
+    pressed = option_effect(element, around.place)
+    effect = strictest_effect(container.effect, pressed, "draft")
     labels = option_labels(op, around.options)
     if any(meaning_of(label).asks for label in labels):
         effect = strictest_effect(effect, "data_write")
-    return GestureRisk(effect=effect, presses=container.presses, labels=labels)
+    safe = container.routine or container.effect not in ("data_write", "unknown")
+    listed = (around.in_form and pressed == "draft") or all(has_ordinary_words(label) for label in labels)
+    return GestureRisk(
+        effect=effect, presses=container.presses, labels=labels, routine=bool(safe and listed and labels)
+    )
 
 
 def option_labels(op: Select, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -176,8 +216,9 @@ def _enter_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
     if not is_entry(element):
         return _press_risk(element, around)
     if around.in_form:  # Enter in a field submits its form
-        return GestureRisk(effect="data_write", labels=_nonempty(around.submit_label))
-    return GestureRisk(effect="unknown")
+        routine = is_routine_submit(around.submit_label, around.place)
+        return GestureRisk(effect="data_write", labels=_nonempty(around.submit_label), routine=routine)
+    return GestureRisk(effect="unknown", routine=is_routine_enter(element))
 
 
 def _nonempty(label: str) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from uiap.policy.origins import SessionOrigins
 from uiap.policy.request import PolicyRequest
 from uiap.runtime.confirmation import Question, pose
 from uiap.runtime.gesture import GestureRisk, gesture_risk
+from uiap.runtime.grant_kind import GrantKind, grant_kind
 from uiap.runtime.grant_terms import GrantTerms, grant_terms
 from uiap.runtime.resolve import Resolved
 from uiap.runtime.surroundings import Field, Surroundings
@@ -91,6 +92,8 @@ class Ask(msgspec.Struct, frozen=True):
     timeout_s: float
     remember: bool = False
     fields: tuple[Field, ...] = ()
+    kind: GrantKind | None = None
+    """The kind that the person may allow for the rest of the session."""
 
 
 class HandOver(msgspec.Struct, frozen=True):
@@ -159,7 +162,16 @@ class Permission:
         self._granted = None
         asked = pose(self.handle, question_of(request), ruling, self.appraisal)
         remember = spec is not None and spec.remember == "session"
-        return Ask(asked.payload(), self.asked, limit, remember, request.surroundings.fields)
+        return Ask(
+            asked.payload(), self.asked, limit, remember, request.surroundings.fields, self._kind(request)
+        )
+
+    def _kind(self, request: PermissionRequest) -> GrantKind | None:
+        """Return what the person may allow for the session. A crossing is answered once."""
+        if self.principal.type == "agent" and _crossing(request, self.appraisal):
+            return None
+        args, around = request.args, request.surroundings
+        return grant_kind(request.primitive.id, args, request.element, around, self.appraisal)
 
     def _bond(self, request: PermissionRequest, at: Instant) -> GrantTerms:
         return grant_terms(
@@ -280,7 +292,13 @@ def appraise_request(request: PermissionRequest) -> Appraisal:
         declared=request.declared,
         trusted_risk=request.trusted_risk,
     )
+    found = msgspec.structs.replace(found, routine=_is_routine(risk, found))
     return found if request.primitive.trusted else msgspec.structs.replace(found, explicit=False)
+
+
+def _is_routine(risk: GestureRisk, found: Appraisal) -> bool:
+    """Return whether the gestures are routine, and nothing that was declared or inferred raises the risk."""
+    return risk.routine and found.level == "safe" and found.basis == "inferred"
 
 
 def _evidence(request: PermissionRequest, risk: GestureRisk) -> RiskEvidence:
@@ -331,6 +349,7 @@ def policy_request(
         action_kind=request.primitive.kind,
         side_effect=appraisal.side_effect,
         side_effect_basis=appraisal.basis,
+        routine=appraisal.routine,
         risk_level=appraisal.level,
         risk_explicit=appraisal.explicit,
         risk_tags=appraisal.tags,

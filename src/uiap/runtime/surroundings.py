@@ -9,6 +9,7 @@ from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
 from uiap.policy.appraisal import data_classes_of
 from uiap.policy.control import ControlPlace
+from uiap.policy.routine import is_guarded_field
 from uiap.spec.web import ElementNode, ScopeNode
 
 SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
@@ -37,6 +38,15 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     in_form: bool = False
     in_surface: bool = False
     shows_panel: bool = False
+    in_dialog: bool = False
+    reading_form: bool = False
+    """The form around it only reads: it goes to an address with its fields."""
+    moves_options: bool = False
+    """The form has two lists between which options are moved."""
+    guarded_field: bool = False
+    """A field of the form or dialog is private, or decides about rights, money or consent."""
+    drop_label: str = ""
+    """The label of the element that a drag ends on."""
     submit_label: str = ""
     """The labels of the buttons that submit its form."""
     options: tuple[str, ...] = ()
@@ -56,6 +66,10 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
             in_surface=self.in_surface,
             surface=self.surface,
             shows_panel=self.shows_panel,
+            in_dialog=self.in_dialog,
+            reading_form=self.reading_form,
+            moves_options=self.moves_options,
+            guarded_field=self.guarded_field,
         )
 
 
@@ -86,6 +100,10 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
         in_form="form" in kinds,
         in_surface=not kinds.isdisjoint({"dialog", "drawer", "popover"}),
         shows_panel=element.role in ("tab", "tablist") and _shows_panel(store, element),
+        in_dialog="dialog" in kinds,
+        reading_form=_is_reading_form(store, scopes),
+        moves_options=sum(one.role == "listbox" for one in fields) >= 2,
+        guarded_field=any(_is_guarded(one) for one in fields),
         submit_label=" ".join(
             one.name or "" for one in around if one.role == "button" and "submit" in one.affordances
         ),
@@ -109,6 +127,21 @@ def _elements_around(
     if isinstance(host, str) and store.element(host) is not None:
         return list(store.below(host))
     return list(store.by_scope(by_kind[-1].scope_id))
+
+
+def _is_reading_form(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
+    forms = [one.host_instance_id for one in scopes if one.kind == "form"]
+    form = store.element(forms[-1] or "") if forms else None
+    return form is not None and isinstance(form.metadata, dict) and form.metadata.get("form") == "get"
+
+
+def _is_guarded(field: ElementNode) -> bool:
+    """Return whether a field is private, or decides about rights, money or consent."""
+    if field.role == "option":
+        return False
+    private = field.state.sensitive is True or not _HIDDEN_CLASSES.isdisjoint(data_classes_of(field))
+    is_on = field.state.checked is True or field.state.pressed is True
+    return private or is_guarded_field(field.name or "", is_on=is_on)
 
 
 def _shows_panel(store: GraphStore, element: ElementNode) -> bool:

@@ -121,6 +121,8 @@ class PendingConfirmation(Struct):
     viewport: ViewportInfo | UnsetType = UNSET
     fields: tuple[tuple[str, str], ...] | UnsetType = UNSET
     """The fields of the form or dialog around the target, with their values. Private values are masked."""
+    kind: str | UnsetType = UNSET
+    """The kind that `remember: session` would allow, in words. Absent if the question can only be answered once."""
     request: ActionConfirmationRequestPayload
 
 
@@ -157,10 +159,14 @@ class ToolsPendingListedPayload(Struct):
 
 
 class ToolsPendingGrantPayload(Struct):
-    """`action.confirmation.grant` with a proof: the shown digest, signed with the person's secret."""
+    """`action.confirmation.grant` with a proof: the shown digest, signed with the person's secret.
+
+    With `remember` the proof covers `session:` and the digest. Questions of the same kind are then granted too.
+    """
 
     action_handle: str
     token: str
+    remember: Literal["session"] | UnsetType = UNSET
 
 
 class ToolsPendingGrantedPayload(Struct):

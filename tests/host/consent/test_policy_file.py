@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from uiap.errors import Unavailable
-from uiap.host.consent.policy_file import check_documents, load_policies, rules_from
+from uiap.host.consent.policy_file import check_documents, load_policies, rules_for, rules_from
 from uiap.policy.builtin import STANDARD, TRUSTED
 
 POLICY = """modelVersion: "0.1"
@@ -64,3 +64,14 @@ def test_rules_are_given_by_name_document_or_several_of_them(tmp_path: Path) -> 
     assert [one.id for one in rules_from([TRUSTED, written(tmp_path, POLICY)])] == [TRUSTED.id, "team"]  # type: ignore[union-attr]
     with pytest.raises(Unavailable, match="no policy at"):
         rules_from(tmp_path / "missing.yaml")
+
+
+def test_a_level_a_ceiling_and_a_file_give_the_rules_of_a_session(tmp_path: Path) -> None:
+    file = written(tmp_path, POLICY)
+    (team,) = load_policies(file)
+    assert rules_for(None, None, ceiling=None, default="assist") == "assist"
+    assert rules_for("ask", None, ceiling=None, default="assist") == "standard"
+    assert rules_for(None, file, ceiling=None, default="assist") == (team,)
+    assert rules_for("ask", file, ceiling=None, default="assist") == (STANDARD, team)
+    assert rules_for(None, file, ceiling="ask", default="trusted") == (STANDARD, team)
+    assert rules_from("ask") == "standard"

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from uiap.digests import json_digest
 from uiap.drivers.driver import ElementFacts
 from uiap.host.clock import Clock
+from uiap.host.consent.answered import BY_ITSELF, question_facts
 from uiap.host.consent.grants import Grants
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.records.audit import Audit
@@ -39,6 +40,7 @@ from uiap.spec.tools import (
 from uiap.spec.web import ElementNode
 
 Key = tuple[str, str, str, str, str]
+ONLY_ONCE = "this question can only be answered once; grant it without `remember`"
 NOT_A_PERSON = "only a person may grant; this session belongs to an agent"
 
 
@@ -104,7 +106,11 @@ class Approvals:
         """`x.uiap.tools.pending.grant`: a grant with a signed proof of what the person was shown."""
         payload: ToolsPendingGrantPayload = call.payload
         refused = self.grant(
-            payload.action_handle, call.connection.session.principal, payload.token, call.connection.id
+            payload.action_handle,
+            call.connection.session.principal,
+            payload.token or None,
+            call.connection.id,
+            remember=payload.remember == "session",
         )
         granted = ToolsPendingGrantedPayload(action_handle=payload.action_handle)
         return refused or Reply("x.uiap.tools.pending.granted", granted)
@@ -143,9 +149,18 @@ class Approvals:
     # -- answers --------------------------------------------------------------------------------------------
 
     def grant(
-        self, handle: str, principal: PolicyPrincipal | None, token: str | None = None, session: str = ""
+        self,
+        handle: str,
+        principal: PolicyPrincipal | None,
+        token: str | None = None,
+        session: str = "",
+        *,
+        remember: bool = False,
     ) -> ErrorPayload | None:
-        """Accept a grant and let the action continue. Return the refusal if it is not valid; refusals are audited."""
+        """Accept a grant and let the action continue. Return the refusal if it is not valid; refusals are audited.
+
+        With `remember` the person also allows later questions of the same kind, until the session ends.
+        """
         if principal is None or principal.type != "user":
             who = "nobody" if principal is None else principal.id
             return self._reject(
@@ -162,7 +177,9 @@ class Approvals:
                 handle, principal.id, session, "invalid_state", "it does not wait for a confirmation"
             )
             return _not_waiting(handle)
-        rejected = self.grants.accept(principal.id, token, asked, self.clock.now().mono)
+        if remember and _kind_key(waiting) is None:
+            return self._reject(handle, principal.id, session, "invalid_state", ONLY_ONCE)
+        rejected = self.grants.accept(principal.id, token, asked, self.clock.now().mono, remember=remember)
         if rejected is not None:
             return self._reject(
                 handle,
@@ -171,9 +188,14 @@ class Approvals:
                 "forbidden",
                 f"the grant is {rejected}; list the pending confirmations and decide again",
             )
-        self._remember(waiting, principal.id)
+        self._remember(waiting, principal.id, kind=remember)
         self.audit.record(
-            "granted", session=waiting.session, handle=handle, by=principal.id, bond=asked.digest
+            "granted",
+            session=waiting.session,
+            handle=handle,
+            by=principal.id,
+            bond=asked.digest,
+            reason=_remembered_text(waiting) if remember else "",
         )
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=principal.id, digest=asked.digest))
         return None
@@ -221,9 +243,14 @@ class Approvals:
         """Record that an action asks for confirmation. Ask the channels, or reuse an answer the person remembered."""
         assert waiting.question is not None
         terms = waiting.question.terms
-        self.audit.record("asked", session=waiting.session, handle=waiting.handle, bond=terms.digest)
-        key = self._key(waiting)
-        person = self._remembered.get(key) if key is not None else None
+        detail = question_facts(waiting.question.kind)
+        self.audit.record(
+            "asked", session=waiting.session, handle=waiting.handle, bond=terms.digest, detail=detail
+        )
+        keys = (self._key(waiting), _kind_key(waiting))
+        person = next(
+            (self._remembered[key] for key in keys if key is not None and key in self._remembered), None
+        )
         if person is None or self.grants.accept(
             person, self.grants.token(terms), terms, self.clock.now().mono
         ):
@@ -235,7 +262,7 @@ class Approvals:
             handle=waiting.handle,
             by=person,
             bond=terms.digest,
-            reason="remembered for this session",
+            reason=BY_ITSELF,
         )
         self._feed(waiting.handle, when.Granted(at=self.clock.now(), by=person, digest=terms.digest))
 
@@ -269,6 +296,7 @@ class Approvals:
             origin=asked.origin or UNSET,
             decided_by=decision.decided_by or UNSET,
             fields=question.fields or UNSET,
+            kind=UNSET if question.kind is None else question.kind.text,
             request=question.payload,
         )
 
@@ -296,9 +324,24 @@ class Approvals:
         terms = question.terms
         return (waiting.session, terms.action, element.stable_id, terms.origin, terms.policy)
 
-    def _remember(self, waiting: PendingAnswer, person: str) -> None:
-        if (key := self._key(waiting)) is not None:
-            self._remembered[key] = person
+    def _remember(self, waiting: PendingAnswer, person: str, *, kind: bool) -> None:
+        for key in (self._key(waiting), _kind_key(waiting) if kind else None):
+            if key is not None:
+                self._remembered[key] = person
+
+
+def _remembered_text(waiting: PendingAnswer) -> str:
+    kind = None if waiting.question is None else waiting.question.kind
+    return "" if kind is None else f"for this session: {kind.text}"
+
+
+def _kind_key(waiting: PendingAnswer) -> Key | None:
+    """Return the key of a kind of question: the same session, policy, origin, verb, scope, target and risk."""
+    question = waiting.question
+    if question is None or question.kind is None:
+        return None
+    terms = question.terms
+    return (waiting.session, terms.action, question.kind.digest, terms.origin, terms.policy)
 
 
 def _is_person(principal: PolicyPrincipal | None) -> bool:

@@ -20,6 +20,11 @@ def signed_by(secret: str, token: str) -> bool:
     return hmac.compare_digest(sign_grant(secret, digest).encode(), token.encode())
 
 
+def for_session(digest: str) -> str:
+    """Return the digest that a person signs to allow a kind of question for the session."""
+    return f"session:{digest}"
+
+
 def sign_denial(secret: str, digest: str) -> str:
     """Return the token of a denial, for channels that must prove denials too."""
     return sign_grant(secret, f"no:{digest}")

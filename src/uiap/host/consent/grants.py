@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from uiap.host.consent.grant_signature import sign_grant, signed_by
+from uiap.host.consent.grant_signature import for_session, sign_grant, signed_by
 from uiap.ids import new_secret
 from uiap.runtime.grant_terms import GrantTerms
 
@@ -29,20 +29,25 @@ class Grants:
         """Register the secret that this person's channel signs with."""
         self._keys[person] = secret
 
-    def token(self, bond: GrantTerms) -> str:
+    def token(self, bond: GrantTerms, *, remember: bool = False) -> str:
         """Return a token signed by the host, for a person whose channel it has authenticated."""
-        return sign_grant(self._host_key, bond.digest)
+        return sign_grant(self._host_key, for_session(bond.digest) if remember else bond.digest)
 
-    def accept(self, person: str, token: str | None, asked: GrantTerms, mono: float) -> Rejected | None:
-        """Accept a grant for `asked`, once. Return why it is rejected, or None."""
+    def accept(
+        self, person: str, token: str | None, asked: GrantTerms, mono: float, *, remember: bool = False
+    ) -> Rejected | None:
+        """Accept a grant for `asked`, once. Return why it is rejected, or None.
+
+        With `remember` the token must be for the session, so that a grant for once cannot be widened.
+        """
         digest = asked.digest
         if token is None and self.proof_required:
             return "unsigned"
-        token = token or self.token(asked)
+        token = token or self.token(asked, remember=remember)
         keys = [self._host_key, *([self._keys[person]] if person in self._keys else [])]
         if not any(signed_by(key, token) for key in keys):
             return "forged"
-        if token.partition(".")[0] != digest:
+        if token.partition(".")[0] != (for_session(digest) if remember else digest):
             return "for something else"
         if digest in self._spent or digest in self._open:
             return "used"

@@ -11,12 +11,26 @@ from msgspec import UNSET
 
 from uiap.authoring.documents.source import read
 from uiap.errors import Unavailable
+from uiap.policy.autonomy import LEVELS, RULES, Autonomy, permitted_level, rules_at
 from uiap.policy.builtin import DOCUMENTS, Rules, documents_of
 from uiap.policy.cedar import cedar_of
 from uiap.spec.policy import PolicyDefaults, PolicyDocument
 
 GivenRules: TypeAlias = Rules | str | Path | PolicyDocument | Sequence[PolicyDocument | str | Path]
-"""`standard`, `trusted`, one or more documents, or the files that hold them."""
+"""A level of autonomy, `standard` (the rules of `ask`), one or more documents, or the files that hold them."""
+
+
+def rules_for(
+    autonomy: str | None, given: GivenRules | None, *, ceiling: str | None, default: Autonomy
+) -> Rules:
+    """Return the rules of a new session: of its level of autonomy, its documents, or the stricter of both.
+
+    `default` is the level of an interface, if neither a level, a ceiling nor documents are given.
+    """
+    documents = None if given is None else rules_from(given)
+    if documents is not None and autonomy is None and ceiling is None:
+        return documents
+    return rules_at(permitted_level(autonomy, ceiling, default), documents)
 
 
 def rules_from(given: GivenRules) -> Rules:
@@ -24,6 +38,8 @@ def rules_from(given: GivenRules) -> Rules:
     if isinstance(given, PolicyDocument):
         return check_documents((given,))
     if isinstance(given, str | Path):
+        if given in LEVELS:
+            return RULES[given]
         if given in DOCUMENTS:
             return given
         return load_policies(Path(given))

@@ -120,8 +120,9 @@ class Executor:
 
     def _probed(self, running: RunningAction, node: str, facts: ProbeFacts) -> when.Event:
         element = running.tab.store.element(node)
-        around = None if element is None else tab_surroundings(running.tab, element)
-        if around is not None and isinstance(text := (running.terms.request.args or {}).get("text"), str):
+        args = running.terms.request.args or {}
+        around = None if element is None else tab_surroundings(running.tab, element, args)
+        if around is not None and isinstance(text := args.get("text"), str):
             source = self._page.origins.source_of(text, around.origin, running.tab.store)
             around = msgspec.structs.replace(around, carried_from=source)
         return when.Probed(at=self._clock.now(), facts=facts, around=around)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 import msgspec
 
@@ -13,6 +15,7 @@ from uiap.host.observation.page import Page, TabView
 from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.records.ledger import LedgerClaim
 from uiap.host.records.trace import Recorder
+from uiap.policy.control import label_of
 from uiap.policy.evaluate import PolicySet
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
@@ -122,6 +125,13 @@ class ReplayedAction:
         self.handle, self.send, self.original = handle, send, original
 
 
-def tab_surroundings(tab: TabView, element: ElementNode) -> Surroundings:
+def tab_surroundings(
+    tab: TabView, element: ElementNode, args: Mapping[str, Any] = MappingProxyType({})
+) -> Surroundings:
     """Return the surroundings of a target now, with the number of gestures that wrote on its tab."""
-    return msgspec.structs.replace(full_surroundings(tab.store, element), writes=tab.writes)
+    drop = tab.store.element(str(args.get("to", "")))
+    return msgspec.structs.replace(
+        full_surroundings(tab.store, element),
+        writes=tab.writes,
+        drop_label="" if drop is None else label_of(drop),
+    )

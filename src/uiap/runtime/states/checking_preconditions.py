@@ -101,9 +101,9 @@ def _permission_request(action: Action) -> PermissionRequest:
 
 def _follow(action: Action, answer: Answer, at: Instant) -> list[Command]:
     match answer:
-        case Ask(payload=payload, terms=terms, remember=remember, timeout_s=timeout_s, fields=fields):
-            action.waiting_since, action.confirm_by = at.mono, at.mono + timeout_s
-            ask = do.AskPerson(payload, terms, remember, fields)
+        case Ask() as asked:
+            action.waiting_since, action.confirm_by = at.mono, at.mono + asked.timeout_s
+            ask = do.AskPerson(asked.payload, asked.terms, asked.remember, asked.fields, asked.kind)
             return move(action, "AWAITING_CONFIRMATION", ask, *wake_at(action, action.confirm_by))
         case HandOver(spec=spec):
             return hand_off(action, at, spec, expected(action))

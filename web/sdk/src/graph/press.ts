@@ -5,7 +5,9 @@ import { Has } from "./attributes.ts";
 import { inputType, type Role } from "./roles.ts";
 import { href } from "./text.ts";
 
-const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$/;
+const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$|^form(?:method|action)$/;
+/** Attributes with which a script or library sends a form in another way than its method says. */
+const TAKES_OVER = /^on|submit|^jsaction$|^(?:data-)?(?:hx-(?:post|put|patch|delete)|remote|confirm|(?:turbo-|http-)?method|turbo-confirm)$|^up-|^ic-|^wire:/;
 
 /** Add the facts to the metadata of an element that can be pressed. */
 export function pressFacts(el: Element, role: Role, has: number, set: (key: string, value: unknown) => void): void {
@@ -19,6 +21,19 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     const method = pressAttribute(el, link || role.role === "link");
     if (method) set("method", method);
   }
+}
+
+/** Add to a form that it only reads: it goes to an address with its fields, and no attribute lets a script send it. */
+export function formFacts(el: Element, set: (key: string, value: unknown) => void): void {
+  if (localName(el) !== "form") return;
+  const method = attr(el, "method");
+  const reads = method !== null ? method.trim().toLowerCase() === "get" : isAddress(attr(el, "action") ?? "");
+  if (reads && !attributeNames(el).some((name) => name !== "method" && TAKES_OVER.test(name))) set("form", "get");
+}
+
+function isAddress(action: string): boolean {
+  const address = href(action);
+  return address !== "" && !address.startsWith("#") && !/^[a-z][a-z0-9+.-]*:/i.test(address.replace(/^https?:/i, ""));
 }
 
 function isLink(el: Element): boolean {
