@@ -53,7 +53,7 @@ def test_session_commands_offer_what_the_python_api_offers(uiap_here: Run, tmp_p
         assert (tmp_path / "kept" / "ann.json").exists()
         assert "text: string" in uiap_here("capabilities", "ui.enterText").stdout
         ruled = uiap_here("preview", "ui.activate", "--role", "button", "--name", "Go")
-        assert ruled.stdout.startswith("confirm: ")
+        assert ruled.stdout == "allow: decided by routine step\n"
         assert uiap_here("preview", "ui.frobnicate").returncode == 3
         typed = ("ui.enterText", "--name", "Name", "--role", "textbox", "--arg", "text=Ann")
         assert uiap_here("act", *typed).returncode == 0

@@ -70,6 +70,9 @@ class _Step(msgspec.Struct, frozen=True):
     by: str
 
 
+_ROUTINE_STEP = _Step("allow", "default", "routine step")
+
+
 def _strictest(*steps: _Step) -> _Step:
     """Return the first of the strictest steps. Ties are broken by the order of steps, not of rules."""
     return max(steps, key=lambda step: _STRICTNESS[step.effect])
@@ -192,9 +195,10 @@ class _Evaluator:
 
     def _default_step(self, request: PolicyRequest, unknown: _Step | None) -> _Step:
         """Step 4: return the strictest of risk, side effect, data classes and uncertain target."""
-        steps = [self._risk_step(request)]
-        steps += [unknown] if unknown is not None else []
         side_effect = self._side_effect_step(request, known_action=unknown is None)
+        steps = [_ROUTINE_STEP] if side_effect is _ROUTINE_STEP else []
+        steps += [self._risk_step(request)]
+        steps += [unknown] if unknown is not None else []
         steps += [side_effect] if side_effect is not None else []
         steps += [_Step(e, "data_class", f"data class {c}") for c, e in _write_effects(request)]
         if not request.target_certain:
@@ -203,10 +207,12 @@ class _Evaluator:
         return _strictest(*steps)
 
     def _side_effect_step(self, request: PolicyRequest, *, known_action: bool) -> _Step | None:
-        """Step 4b, or nothing for a routine step of a document that lets them go."""
+        """Step 4b. A routine step goes, if the document says so and the side effect would only ask."""
         step = _side_effect_step(request, known_action=known_action)
         asks = step is not None and step.effect == "confirm"
-        return None if asks and self._lets_routine_go and request.routine and known_action else step
+        if asks and self._lets_routine_go and request.routine and known_action:
+            return _ROUTINE_STEP
+        return step
 
     def _risk_step(self, request: PolicyRequest) -> _Step:
         match request.risk_level:
