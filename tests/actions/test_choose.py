@@ -39,6 +39,24 @@ def test_an_option_without_arguments_is_pressed_itself_and_proved_by_its_state()
     assert isinstance(signal, ElementState) and signal.state.selected is True
 
 
+@pytest.mark.parametrize(("args", "first"), [({}, "externalDriver"), ({"label": "Red"}, "semanticUi")])
+def test_the_option_itself_is_pressed_with_trusted_input_and_a_list_is_set_first(
+    args: dict[str, Any], first: str
+) -> None:
+    assert ACTION.modes_for(LIST, args)[0] == first
+    assert set(ACTION.modes_for(LIST, args)) == set(ACTION.modes)
+
+
+def test_a_menu_item_with_a_state_is_chosen_and_proved_by_that_state() -> None:
+    item = button("Large", role="menuitem", state=WebElementState(checked=False), affordances=("activate",))
+    command = button("Print", role="menuitem", affordances=("activate",))
+    assert ACTION.accepts(item) and not ACTION.accepts(command)
+    (op,) = ACTION.plan("externalDriver", GUARD, item, {})
+    assert isinstance(op, Click) and op.picks is True
+    (signal,) = ACTION.proof(item, {})
+    assert isinstance(signal, ElementState) and signal.state.checked is True
+
+
 def test_a_choice_is_proved_by_the_shown_label_or_by_what_the_driver_read_back() -> None:
     proof = ACTION.proof(LIST, {"label": "Red"})
     assert isinstance(proof, ValueProof)

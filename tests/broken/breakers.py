@@ -509,6 +509,11 @@ BREAKERS: dict[str, Breaker] = {
         DUTY + "each_broken_condition_stops_a_pointer_action_and_is_named[ui.activate-condition5-a banner covers it]",
         lambda: _blind("obscured", False),
     ),
+    "a-list-is-chosen-from-unseen": Breaker(
+        "ACT-9.2b",
+        DUTY + "each_broken_condition_stops_a_pointer_action_and_is_named[ui.choose-condition0-not visible]",
+        lambda: _blind("visible", True),
+    ),
     "a-declared-success-is-dropped": Breaker(
         "ACT-12.1b", DUTY + "the_declared_success_of_an_app_action_is_used_where_the_request_names_none",
         lambda: _replace(expectation, "_declared", lambda *_: ()),

@@ -37,6 +37,7 @@ from uiap.runtime.expectation import expect
 from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, gather, resolve
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import ActionDescriptor, InstanceIdRef, RiskDescriptor, SemanticRef, ToastContains
+from uiap.spec.web import ElementNode
 
 TOAST = (ToastContains(text="Saved"),)
 SAVE = SemanticRef(role="button", name="Save")
@@ -214,19 +215,28 @@ CONDITIONS = [
 ]
 
 
-@pytest.mark.requirement("ACT-9.2")
+CHOICES = [button(role="option"), button(role="combobox"), button(role="listbox")]
+
+
+@pytest.mark.requirement("ACT-9.2", "ACT-9.2b")
 @pytest.mark.parametrize(("condition", "words"), CONDITIONS)
-@pytest.mark.parametrize("id", ["ui.activate", "ui.toggle"])
+@pytest.mark.parametrize("id", ["ui.activate", "ui.toggle", "ui.choose"])
 def test_each_broken_condition_stops_a_pointer_action_and_is_named(
     id: str, condition: dict[str, Any], words: str
 ) -> None:
-    play = Playbook(action(request(id, timeout_ms=1000))) >> started >> found(button())
+    for target in CHOICES if id == "ui.choose" else [button()]:
+        args = {"label": "Red"} if target.role in ("combobox", "listbox") else {}
+        play = Playbook(action(request(id, timeout_ms=1000, args=args))) >> started >> found(target)
+        _probe_until_refused(play, condition, target, words)
+
+
+def _probe_until_refused(play: Playbook, condition: dict[str, Any], target: ElementNode, words: str) -> None:
     for tenth in range(60):
         if play.results:
             break
-        play.at(tenth / 10) >> (probed(**condition) if tenth % 2 == 0 else woke)
+        play.at(tenth / 10) >> (probed(role=target.role, **condition) if tenth % 2 == 0 else woke)
         if play.action.state == "RESOLVING_TARGET":
-            play >> found(button())
+            play >> found(target)
     assert play.result.error.code == "target_not_interactable" and words in play.message
     assert play.result.side_effect_state == "none"
 

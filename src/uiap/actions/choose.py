@@ -23,6 +23,8 @@ from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _SELECTABLE_ROLES = frozenset({"option", "tab", "treeitem"})
+_ITEMS = frozenset({"option", "treeitem", "menuitem"})
+"""Items of lists that may close after a choice."""
 _OPEN_LISTS = frozenset({"menu", "group", "tablist", "tree", "list", "grid", "toolbar"})
 """Lists that show their options. They are never pressed."""
 _VALUE_LISTS = frozenset({"combobox", "listbox", "group", "tablist", "tree", "grid"})
@@ -42,7 +44,7 @@ def _wanted_options(args: Args) -> tuple[tuple[str, ...], By | None]:
 def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
     values, by = _wanted_options(args)
     if not values:
-        return (Click(guard=guard, mode=mode),)
+        return (Click(guard=guard, mode=mode, picks=True if element.role in _ITEMS else None),)
     return (
         Select(
             guard=guard,
@@ -56,8 +58,13 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
     )
 
 
-def _is_list(element: ElementNode) -> bool:
-    """Return whether the element may be a list. A box without a role may be one, and policy judges it as a press."""
+def _can_be_chosen(element: ElementNode) -> bool:
+    """Return whether the element is a menu item with a state, or may be a list.
+
+    A box without a role may be one, and policy judges it as a press.
+    """
+    if element.role == "menuitem" and isinstance(element.state.checked, bool):
+        return True
     box = element.role == "custom" and "activate" in element.affordances
     return box or element.role in _OPEN_LISTS | _VALUE_LISTS or opens_and_closes(element)
 
@@ -67,7 +74,8 @@ def _proof(element: ElementNode | None, args: Args) -> Proof:
     values, _ = _wanted_options(args)
     if values:
         return ValueProof(description=f"its value is {', '.join(values)}", test=_has_chosen_value)
-    state = UIState(selected=True) if element.role in _SELECTABLE_ROLES else UIState(checked=True)
+    by_check = element.role not in _SELECTABLE_ROLES or isinstance(element.state.checked, bool)
+    state = UIState(checked=True) if by_check else UIState(selected=True)
     return (ElementState(target=ref_to(element), state=state),)
 
 
@@ -76,6 +84,11 @@ def _has_chosen_value(now: ElementNode, report: GestureReport) -> bool:
     if report.get("native") or report.get("how") == "value":
         return now.state.text_value == report.get("label")
     return report.get("held") is True
+
+
+def _is_press(_element: ElementNode | None, args: Args) -> bool:
+    """Return whether the target is the option itself."""
+    return not _wanted_options(args)[0]
 
 
 def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:
@@ -92,9 +105,9 @@ ACTION = Primitive(
         ActionArgDescriptor(name="multiple", type="array", description="Several, by value or text."),
     ),
     affordances=("choose",),
-    suits=_is_list,
-    checks="present",
+    suits=_can_be_chosen,
     modes=("semanticUi", "externalDriver"),
+    presses=_is_press,
     idempotency=always("idempotent"),
     effect=_effect,
     plan=_plan,

@@ -57,6 +57,8 @@ class Click(Op):
     """A point from the upper left corner of the element, for text that is only painted there (visionAssist)."""
     opens: bool | None = None
     """The press must open (true) or close (false) the element. A driver may use the keys of the pattern instead."""
+    picks: bool | None = None
+    """The press must check or select (true) or clear (false) this item of a list, which may close and take it along."""
 
 
 class Hover(Op):

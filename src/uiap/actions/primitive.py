@@ -90,6 +90,8 @@ class Primitive:
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
     """Execution modes in order of preference (ADR 0004: trusted input comes first)."""
+    presses: Callable[[ElementNode | None, Args], bool] = lambda *_: False
+    """Returns whether the plan is a press, although other plans set a value. Then trusted input comes first."""
     on_request: tuple[ExecutionMode, ...] = ()
     """Execution modes that are used only if the request names them (ACT-10.2b)."""
     idempotency: Callable[[Args], Idempotency]
@@ -114,6 +116,12 @@ class Primitive:
     """False: the page declared the action, so its declarations may only raise the risk."""
     traceable: bool = True
     """False: the action runs outside the page, so no driver can trace its effects."""
+
+    def modes_for(self, element: ElementNode | None, args: Args) -> tuple[ExecutionMode, ...]:
+        """Return the execution modes for this element and these arguments, in order of preference."""
+        if not self.presses(element, args):
+            return self.modes
+        return tuple(sorted(self.modes, key=lambda mode: mode != "externalDriver"))
 
     def accepts(self, element: ElementNode) -> bool:
         """Return whether the element has an affordance that the action requires (CAP-6)."""

@@ -7,24 +7,31 @@ from uiap.actions.primitive import Args, Idempotency, Primitive, Proof, always, 
 from uiap.spec.capability import ActionArgDescriptor, ElementState, ExecutionMode, UIState
 from uiap.spec.web import ElementNode
 
+_ITEMS = frozenset({"menuitem", "option", "treeitem"})
+"""Items of lists that may close after a press."""
+
 
 def _idempotency(args: Args) -> Idempotency:
     return "idempotent" if "checked" in args else "non_idempotent"
 
 
-def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args) -> tuple[AnyOp, ...]:
-    return (Click(guard=guard, mode=mode),)
+def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+    picks = _wanted(element, args) if element.role in _ITEMS else None
+    return (Click(guard=guard, mode=mode, picks=picks),)
+
+
+def _wanted(element: ElementNode, args: Args) -> bool:
+    """Return the wanted state, or the opposite of the current one."""
+    state = element.state
+    now = state.pressed if isinstance(state.pressed, bool) else state.checked
+    return bool(args.get("checked", now is not True))
 
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
-    """Return the wanted state, or the opposite of the current one."""
     assert element is not None
-    state = element.state
-    wanted = args.get("checked", state.checked is not True)
-    if isinstance(state.pressed, bool):
-        wanted = args.get("checked", not state.pressed)
-        return (ElementState(target=ref_to(element), state=UIState(pressed=wanted)),)
-    return (ElementState(target=ref_to(element), state=UIState(checked=wanted)),)
+    wanted = _wanted(element, args)
+    state = UIState(pressed=wanted) if isinstance(element.state.pressed, bool) else UIState(checked=wanted)
+    return (ElementState(target=ref_to(element), state=state),)
 
 
 def _has_two_states(element: ElementNode) -> bool:

@@ -46,6 +46,7 @@ def choose_mode(
     without: tuple[ExecutionMode, ...] = (),
     gated: str | None = None,
     *,
+    modes: tuple[ExecutionMode, ...] | None = None,
     painted: bool = False,
 ) -> Choice:
     """Return the first mode that is possible, with the reasons against the modes before it.
@@ -54,10 +55,11 @@ def choose_mode(
         preferred: The modes of the request. They restrict and order; they may add modes allowed on request.
         without: Modes that were tried and did not work.
         gated: The reason why synthesised input and presses on painted text are not allowed, if there is one.
+        modes: The modes of the action for its target and arguments, if they differ from those of the action.
         painted: There is no element, only painted text (ACT-10.5).
     """
     reasons = []
-    for mode in preferred or primitive.modes:
+    for mode in preferred or modes or primitive.modes:
         if mode in ("inputSynthesis", "visionAssist") and gated is not None:
             reasons.append(f"{mode}: {gated}")
         elif mode not in primitive.modes + primitive.on_request:

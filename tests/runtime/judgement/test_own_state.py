@@ -23,7 +23,7 @@ from tests.support.playbook import (
 )
 from uiap.actions.registry import ACTIONS
 from uiap.runtime.expectation import expect
-from uiap.runtime.judgement.answer import Passed, Waiting
+from uiap.runtime.judgement.answer import ObservedFacts, Passed, Waiting
 from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import VerificationSpec
@@ -94,3 +94,13 @@ def test_a_switch_must_end_in_its_state(shown: bool) -> None:
     play.at(0.1) >> observed("status text", own, CAUSED, complete=True)
     play.at(0.3) >> observed("status text", own, CAUSED, complete=True)
     assert bool(play.results) is shown
+
+
+def test_an_item_that_left_with_its_menu_is_proved_only_by_what_the_driver_read_back() -> None:
+    item = button("Ruler", role="menuitem", state=WebElementState(visible=True, checked=False))
+    expected = expect(None, ACTIONS["ui.toggle"], item, {})
+    gone = EffectReport((UNMET,), "menu gone", "caused", "rev_2", True)
+    assert isinstance(own_state(expected, gone, ObservedFacts(gesture={})), Waiting)
+    assert isinstance(own_state(expected, gone, ObservedFacts(gesture={"held": True})), Passed)
+    shown = ObservedFacts(gesture={"held": True}, element=item)
+    assert isinstance(own_state(expected, gone, shown), Waiting), "an item that is shown speaks for itself"

@@ -155,6 +155,7 @@ def choose_next_mode(action: Action) -> str:
         action.preferred_modes or None,
         tuple(action.modes_tried),
         script_gate(action.target, action.permission.appraisal),
+        modes=action.primitive.modes_for(action.target, action.args),
         painted=resolved is not None and resolved.winner.candidate.painted is not None,
     )
     action.result.metadata["modeReasons"] = list(choice.reasons)

@@ -154,7 +154,20 @@ function compute(el: Element, walk: Walk, aria: string): string {
       return content;
     }
   }
-  return tooltip(el, aria, walk);
+  return tooltip(el, aria, walk) || nameOfPart(el, aria, walk);
+}
+
+/** Return the name of the part that stands for its wrapper: the summary of `details`, the field of a combobox. */
+function nameOfPart(el: Element, aria: string, walk: Walk): string {
+  const isDetails = isHtml(el) && localName(el) === "details";
+  if (!isDetails && (aria !== "combobox" || LABELABLE.has(localName(el)))) return "";
+  walk.content = true;
+  const [part, another] = queryAll(el, isDetails ? ":scope > summary" : "input,[role=textbox],[role=searchbox]");
+  if (!part || (another && !isDetails)) return "";
+  const name = nameOf(part, ariaRole(part) ?? (isDetails ? "button" : "textbox"));
+  walk.from.push(...name.from);
+  walk.ids.push(...name.ids);
+  return name.text;
 }
 
 /** Return whether an image states that it has no text alternative. Its title is no name then. */

@@ -224,6 +224,16 @@ export class Page {
   find(instanceId: string): Entry | undefined {
     return this.store.published.get(instanceId);
   }
+
+  /** Return the element with this id, or the one that replaced it. */
+  current(instanceId: string): Entry | undefined {
+    const found = this.find(instanceId);
+    if (found) return found;
+    for (const entry of this.store.published.values()) {
+      if (this.identity.replacedIds.get(entry.el) === instanceId) return entry;
+    }
+    return undefined;
+  }
 }
 
 export function itemKey(entry: Entry): string {

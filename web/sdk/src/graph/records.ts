@@ -87,6 +87,7 @@ function headText(host: Element): string {
   return first || plainText(host);
 }
 
+const SIGN = /^[\p{S}\p{P}]{1,2}$/u;
 const SKIPPED: ReadonlySet<string> = new Set(["script", "style", "template", "button", "select", "input", "textarea", "svg", "noscript"]);
 
 /** Return the first text outside controls, after visiting at most 200 nodes. */
@@ -97,8 +98,8 @@ function plainText(root: Element): string {
     visited++;
     if (isText(node)) {
       const text = clean(dataOf(node), KEY_CAP);
-      // Invisible text is not published, so it is not used as a key either.
-      if (text && (appearanceOf(parentElement(node) ?? root) & VISIBILITY_MASK) === Visibility.Full) return text;
+      // Invisible text is not published, so it is not used as a key either. A sign alone names nothing.
+      if (text && !SIGN.test(text) && (appearanceOf(parentElement(node) ?? root) & VISIBILITY_MASK) === Visibility.Full) return text;
       continue;
     }
     if (!isElement(node) || (node !== root && isSkipped(node))) continue;

@@ -23,6 +23,7 @@ interface RemovedNode {
   at: number;
 }
 
+const SIGNS_AROUND = /^[\p{S}\p{P}\s]+|[\p{S}\p{P}\s]+$/gu;
 const STATES = ["checked", "pressed", "expanded", "textValue", "numericValue"] as const;
 
 export class Replacements {
@@ -85,7 +86,7 @@ export class Replacements {
 
   /** Return the key that survives a re-creation: scope path by kind and name, role, meaning or name, and record. */
   private key(element: ElementNode): string {
-    const label = element.meaning ?? element.name;
+    const label = element.meaning ?? withoutSigns(element.name ?? "");
     if (!label) return "";
     const record = (element.metadata?.["record"] as string | undefined) ?? "";
     return [this.path(element.scopeId), element.role, label, record].join("\n");
@@ -101,6 +102,11 @@ export class Replacements {
     }
     return path;
   }
+}
+
+/** Return a name without the signs around it, such as the arrow of a branch, which changes when it opens. */
+function withoutSigns(name: string): string {
+  return name.replace(SIGNS_AROUND, "") || name;
 }
 
 /** Ids are given in the order of the document. */

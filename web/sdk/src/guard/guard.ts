@@ -19,6 +19,8 @@ export interface Guard {
   token: string;
   /** The gesture moves after the press: changes during the move are its effect, and it ends where it is released. */
   moves?: boolean;
+  /** The pointer only moves onto the element: what the page does then is its effect, and nothing is stopped. */
+  hovers?: boolean;
   /** The only other element where it may be released. */
   drop?: string;
   /** Many keys follow. Each must reach the field or its successor; the first one is checked completely. */
@@ -29,6 +31,7 @@ const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "au
 const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
 /** The rest of a key press. It belongs to its `keydown`, wherever the page has put the focus meanwhile. */
 const KEY_ENDS: ReadonlySet<string> = new Set(["keypress", "keyup"]);
+const HOVERS = ["pointerout", "pointerover", "mouseover", "pointermove", "mousemove"];
 const MOVES = ["pointermove", "mousemove", "dragstart", "dragenter", "dragover", "drop", "dragend", "touchmove", "touchend"];
 
 export interface GuardHost {
@@ -61,22 +64,25 @@ class EventGuard {
   arm(guard: Guard): string | null {
     this.armed = guard;
     if (guard.moves) for (const type of MOVES) addEventListener(type, this.onMove, { capture: true, passive: false });
+    if (guard.hovers) for (const type of HOVERS) addEventListener(type, this.onHover, { capture: true, passive: true });
     this.failed = false;
     this.announced = false;
     this.followed = null;
     this.issued = this.host?.facts.page.identity.issued ?? 0;
-    return this.host ? this.host.facts.mismatch(guard) : "not_booted";
+    if (!this.host) return "not_booted";
+    return guard.hovers ? null : this.host.facts.mismatch(guard);
   }
 
   disarm(): void {
     if (this.armed?.moves) for (const type of MOVES) removeEventListener(type, this.onMove, { capture: true });
+    if (this.armed?.hovers) for (const type of HOVERS) removeEventListener(type, this.onHover, { capture: true });
     this.armed = null;
     this.failed = false;
   }
 
   private check(event: Event): void {
     const guard = this.armed;
-    if (!guard || !this.host || !event.isTrusted) return;
+    if (!guard || guard.hovers || !this.host || !event.isTrusted) return;
     if (this.failed) {
       stop(event);
       return;
@@ -117,6 +123,11 @@ class EventGuard {
       return;
     }
     this.host.markCause(guard.token, event.timeStamp);
+  };
+
+  private readonly onHover = (event: Event): void => {
+    const guard = this.armed;
+    if (guard?.hovers && event.isTrusted) this.host?.markCause(guard.token, event.timeStamp);
   };
 
   private mayDrop(guard: Guard, target: Element | null): boolean {

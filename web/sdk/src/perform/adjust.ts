@@ -54,9 +54,14 @@ function readScale(el: Element): Record<string, unknown> {
     value: native ? parseValue(el.value) : parseNumber(attr(el, "aria-valuenow")),
     min: parseNumber(attr(el, native ? "min" : "aria-valuemin")),
     max: parseNumber(attr(el, native ? "max" : "aria-valuemax")),
-    vertical: attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !native),
-    length: Math.max(around.width, around.height),
+    vertical: isSeparator(el) ? box.width > box.height : attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !native),
+    length: isSeparator(el) && track ? Math.max(rectOf(track).width, rectOf(track).height) : Math.max(around.width, around.height),
   };
+}
+
+/** Return whether this is a window splitter. It moves across its own length, whatever orientation it declares. */
+function isSeparator(el: Element): boolean {
+  return attr(el, "role") === "separator";
 }
 
 /** Return whether the box is long and thin: the track, not the thumb on it. */

@@ -101,7 +101,8 @@ export const find: Op = (el, request, page) => {
   const labels = all.slice(0, MAX_LABELS).map((option) => nameOf(option, page));
   const open = attr(el, "aria-expanded") === "true" || listsOf(el, page).some((list) => list !== el && isVisible(list) && !isCollapsed(list));
   const [one, other] = exact;
-  if (!one) return done(false, { found: "none", open, labels, opens: opensOnPress(el), editable: isEditable(el) });
+  const field = fieldOf(el);
+  if (!one) return done(false, { found: "none", open, labels, opens: opensOnPress(el), editable: isEditable(field ?? el), field: field ? idOf(field, page) : "" });
   if (other) return done(false, { found: "several", open, labels });
   return done(false, {
     found: "one", open, labels, option: idOf(one, page), label: nameOf(one, page), picked: isPicked(one),
@@ -109,6 +110,12 @@ export const find: Op = (el, request, page) => {
     disabled: attr(one, "aria-disabled") === "true" || (isHtml(one) && (one as HTMLInputElement).disabled === true),
   });
 };
+
+/** Return the field of a combobox that only wraps one. The field is pressed and typed into, not the box around it. */
+function fieldOf(el: Element): Element | undefined {
+  const [field, another] = attr(el, "role") === "combobox" ? queryAll(el, "input") : [];
+  return another ? undefined : field;
+}
 
 /**
  * Return whether a press opens the list. An open list is never pressed: the press would hit the option in its middle.

@@ -35,13 +35,14 @@ function nameOf(el: Element, page: Page): string {
   return page.store.entries.get(el)?.element.name ?? clean(attr(el, "aria-label") ?? contentOf(el));
 }
 
-/** Return how an element is opened: by a control inside it, by arrow keys, or by a press; and whether it is open. */
+/** Return how an element, or the one that replaced it, is opened: by a control inside it, by arrow keys, or by a press; and whether it is open. */
 export const opener: Op = (el, _request, page) => {
   const open = isOpen(el);
   const control = matches(el, ITEMS) || localName(el) === "details" ? discloserOf(el, page) : undefined;
-  if (control) return done(false, { open, by: "control", control: idOf(control, page) });
+  const id = idOf(el, page);
+  if (control) return done(false, { id, open, by: "control", control: idOf(control, page) });
   const keyed = matches(el, "[role=treeitem],[role=row],[role=gridcell]") && isFocusableNow(el);
-  return done(false, { open, by: keyed ? "keys" : "press", popup: matches(el, "[role=combobox],[aria-haspopup]") });
+  return done(false, { id, open, by: keyed ? "keys" : "press", popup: matches(el, "[role=combobox],[aria-haspopup]") });
 };
 
 /**

@@ -8,6 +8,7 @@ import { attr, clickOn, isConnected, parentElement, rootElement } from "../dom.t
 import { clean } from "../graph/text.ts";
 import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
+import { itemState, pathTo, shows } from "./items.ts";
 import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
 import { opener, placed } from "./patterns.ts";
@@ -95,21 +96,24 @@ const OPS: Readonly<Record<string, Op>> = {
   dismiss,
   files,
   find,
+  itemState,
   mark,
   note: () => UNCHANGED,
   opener,
+  pathTo,
   placed,
   read,
   scroll,
   selection,
+  shows,
   submit,
   submitter,
   synthesize,
   turn,
 };
 
-/** Operations that only read. They also work on elements below a modal; the element only has to be attached. */
-const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "mark", "opener", "placed", "read", "selection", "submitter", "turn"]);
+/** Operations that only read. They work below a modal too, and on the element that replaced the given one. */
+const QUERIES: ReadonlySet<string> = new Set(["chosen", "closer", "files", "find", "itemState", "mark", "opener", "pathTo", "placed", "read", "selection", "shows", "submitter", "turn"]);
 
 export class Performer {
   constructor(
@@ -124,7 +128,8 @@ export class Performer {
     const query = instanceId === undefined || QUERIES.has(request.op);
     const reason = query ? null : this.facts.mismatch({ ...request, instanceId });
     if (reason !== null && !(reason === "disabled" && request.op === "scroll")) return refuse(reason);
-    const el = instanceId === undefined ? rootElement(this.facts.page.doc) : this.facts.element(instanceId);
+    const found = instanceId !== undefined && query ? this.facts.page.current(instanceId)?.el : undefined;
+    const el = instanceId === undefined ? rootElement(this.facts.page.doc) : (found ?? this.facts.element(instanceId));
     if (!el || !isConnected(el)) return refuse("detached");
     if (QUERIES.has(request.op)) return op(el, request, this.facts.page);
     eventGuard.disarm();

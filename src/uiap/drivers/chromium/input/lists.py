@@ -82,12 +82,12 @@ class _OptionSelection:
         if found["found"] != "none":
             return found
         if not found["open"] and found.get("opens") and self.op.opens:
-            opened = await self._press(self.guard)
+            opened = await self._press(self._field(found))
             if not isinstance(opened, PerformDispatched) or opened.interrupted_by is not None:
                 return opened
             found = await self._find(value, OPEN_TIMEOUT_S)
         if found["found"] == "none" and found.get("editable") and self.op.by != "index":
-            typed = await typing.type_text(self.performer, TypeText(guard=self.guard, text=value))
+            typed = await typing.type_text(self.performer, TypeText(guard=self._field(found), text=value))
             if not isinstance(typed, PerformDispatched):
                 return typed
             found = await self._find(value, OPEN_TIMEOUT_S)
@@ -96,6 +96,10 @@ class _OptionSelection:
                 break
             found = await self._find(value, 0.2, found.get("labels"))
         return found
+
+    def _field(self, found: Answer) -> Guard:
+        """Return the guard of the field inside the control, or of the control itself."""
+        return Guard(node=found["field"]) if found.get("field") else self.guard
 
     async def _find(self, value: str, seconds: float, previous_labels: Any = None) -> Answer:
         """Poll for the option; after scrolling, stop as soon as the labels differ from `previous_labels`."""

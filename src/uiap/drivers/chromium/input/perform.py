@@ -39,7 +39,17 @@ from uiap.actions.ops import (
     Submit,
     TypeText,
 )
-from uiap.drivers.chromium.input import app_actions, drag, lists, patterns, pointer, scales, surfaces, typing
+from uiap.drivers.chromium.input import (
+    app_actions,
+    drag,
+    items,
+    lists,
+    patterns,
+    pointer,
+    scales,
+    surfaces,
+    typing,
+)
 from uiap.drivers.chromium.input.gesture import Gesture, guard_terms
 from uiap.drivers.chromium.input.keys import key_fields
 from uiap.drivers.chromium.input.reasons import outcome_from_answer
@@ -111,6 +121,8 @@ class Performer:
         assert op.guard is not None
         if op.opens is not None:
             return await patterns.disclose(self, op.guard, op.opens)
+        if op.picks is not None:
+            return await items.pick(self, op.guard, op.picks)
         aiming = self.aim(op.guard) if op.spot is None else self.aim_at(op.guard, op.spot)
         aim = await self.gesture.aim_and_arm(aiming, op.guard)
         if isinstance(aim, PerformRefused):
@@ -122,10 +134,14 @@ class Performer:
 
     async def hover(self, op: Hover) -> PerformOutcome:
         assert op.guard is not None
-        aim = await self.aim(op.guard)
+        aim, refusal = await self.gesture.arm_after(self.aim(op.guard), op.guard, hovers=True)
         if isinstance(aim, PerformRefused):
+            await self.gesture.disarm()
             return aim
+        if refusal is not None:
+            return refusal
         outcome = await self.gesture.unguarded(lambda: pointer.move(self.tab.session, aim))
+        await self.gesture.disarm()
         await self.tab.feed.flush(timeout=self.remaining_s)  # a style alone may show more, without a mutation
         return outcome
 
