@@ -118,6 +118,20 @@ def test_a_semantic_reference_yields_its_candidates_with_their_level() -> None:
 
 
 @pytest.mark.requirement("CAP-3")
+def test_a_text_box_is_also_a_text_area_but_an_equal_role_comes_first() -> None:
+    page = Page()
+    page.element("textarea", "Comment")
+    page.element("searchbox", "Search")
+    page.element("textarea", "Title")
+    page.element("textbox", "Title")
+    store = GraphStore(page.graph())
+    for name in ("Comment", "Search"):
+        assert [one.name for one, _ in by_role_name(store, "textbox", name)] == [name]
+        assert [match.name for match in find(store, name, role="textbox")] == [name]
+    assert [one.role for one, _ in by_role_name(store, "textbox", "Title")] == ["textbox"]
+    assert by_role_name(store, "textarea", "Search") == []
+
+
 def test_scopes_are_named_by_id_stable_id_or_name() -> None:
     page = Page()
     page.scope("form", "Billing", stable_id="billing.form")

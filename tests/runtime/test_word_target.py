@@ -13,7 +13,7 @@ from tests.support.playbook import button
 from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, gather, resolve
 from uiap.runtime.word_target import WordTarget, parse_word_target
 from uiap.spec.action import ActionTarget
-from uiap.spec.capability import CustomRef
+from uiap.spec.capability import CustomRef, SemanticRef
 
 
 def words(**given: str) -> ActionTarget:
@@ -74,6 +74,19 @@ def test_a_name_that_fits_nothing_names_similar_elements():
     found = meant(store, words(text="Create vidoe"))
     assert isinstance(found, NoMatch)
     assert found.reason == "no element matches `Create vidoe`; similar: button “Create video” [e1]"
+
+
+def test_similar_elements_that_the_action_cannot_use_are_named_if_there_are_no_others():
+    target = ActionTarget(ref=SemanticRef(role="combobox", name="Fruit"))
+    store = page(named("e1", "Fruit", role="textbox", can=("read", "edit")))
+    found = resolve(target, gather(store, target, affordances=("choose",)), "ui.choose")
+    assert isinstance(found, NoMatch) and found.reason.endswith("similar: textbox “Fruit” [e1]")
+
+
+def test_a_text_area_is_found_as_a_text_box():
+    store = page(named("e1", "Comment", role="textarea", can=("read", "edit")))
+    assert winner(meant(store, ActionTarget(ref=SemanticRef(role="textbox", name="Comment")))) == "e1"
+    assert winner(meant(store, words(text="Comment", role="textbox"))) == "e1"
 
 
 @pytest.mark.parametrize("value", ["entity:a:1", "words:{", 'words:{"colour": "red"}', "words:[]"])

@@ -7,8 +7,9 @@ are two; it uses the lookups here and in the store.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from uiap.graph.identity import display_key, published_record_key
 from uiap.graph.names import (
@@ -39,6 +40,8 @@ READ_ONLY_FACTOR = 0.95  # of two equal matches the actionable one comes first
 SPREAD_WORDS = 0.5  # all words found, but over several members
 SCOPE_TEXT, SAME_SCOPE = 0.8, 0.5  # near: the text is the scope's own, or that of another element in it
 LOOKALIKE = 0.2  # low enough that a look-alike name is listed but never chosen
+NARROWER_ROLES: Mapping[str, tuple[str, ...]] = MappingProxyType({"textbox": ("textarea", "searchbox")})
+"""Roles that a wider role includes, as in ARIA: a text area is a text box with several lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class Hit:
 _MISS = Hit(0.0, "")
 
 
+def fits_role(wanted: str, role: str) -> bool:
+    """Return whether an element of this role is meant by the wanted one."""
+    return role == wanted or role in NARROWER_ROLES.get(wanted, ())
+
+
 def find(
     store: GraphStore,
     text: str,
@@ -90,7 +98,7 @@ def find(
     `scope` is a scope id, stable id or name. `near` keeps elements whose record or scope matches it. If nothing
     matches `near`, the result is empty: a wrong row is worse than no row.
     """
-    candidates = [one for one in visible_elements(store) if role is None or one.role == role]
+    candidates = [one for one in visible_elements(store) if role is None or fits_role(role, one.role)]
     if scope is not None:
         candidates = _inside_scope(store, candidates, scope)
     hits = (
@@ -117,8 +125,19 @@ def by_role_name(
 ) -> list[tuple[ElementNode, float]]:
     """Return the candidates of a semantic reference with their match level, in document order (CAP-3).
 
-    `scope` is as in `find`. If two scopes have the name, the candidates of both are returned.
+    `scope` is as in `find`. If two scopes have the name, the candidates of both are returned. Narrower roles count only
+    if the role itself has no match.
     """
+    if exact := _of_role(store, role, name, scope, document):
+        return exact
+    return [
+        one for other in NARROWER_ROLES.get(role, ()) for one in _of_role(store, other, name, scope, document)
+    ]
+
+
+def _of_role(
+    store: GraphStore, role: str, name: str | None, scope: str | None, document: str | None
+) -> list[tuple[ElementNode, float]]:
     named = store.by_role(role) if name is None else _with_name(store, role, name)
     candidates = [one for one in named if not is_hidden(one) and document in (None, one.document_id)]
     if scope is not None:

@@ -14,7 +14,7 @@ from msgspec import UNSET
 
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.names import match_level
-from uiap.graph.query import by_role_name
+from uiap.graph.query import by_role_name, fits_role
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
 from uiap.runtime.surroundings import Surroundings, surroundings_of
@@ -306,7 +306,7 @@ def _proximity(store: GraphStore, element: ElementNode) -> float:
 
 def _expected(store: GraphStore, target: ActionTarget, element: ElementNode) -> bool:
     """Return whether the element agrees with every expectation of the target."""
-    if target.expected_role is not UNSET and element.role != target.expected_role:
+    if target.expected_role is not UNSET and not fits_role(target.expected_role, element.role):
         return False
     if target.expected_document_id is not UNSET and element.document_id != target.expected_document_id:
         return False
@@ -367,7 +367,7 @@ def _score(target: ActionTarget, candidate: Candidate, action_id: str) -> Scored
         (100.0, candidate.by == "stableId", "its stable id"),
         (100.0, candidate.by == "instanceId", "its reference on this page"),
         (30.0, candidate.in_scope, "the expected scope"),
-        (20.0, _role_wanted(target) == element.role, f"role {element.role}"),
+        (20.0, fits_role(_role_wanted(target) or "", element.role), f"role {element.role}"),
         (10.0, element.default_action == action_id, "its declared default action"),
     ]
     score = sum(weight for weight, holds, _ in parts if holds) + 25.0 * level + NEAR * candidate.proximity

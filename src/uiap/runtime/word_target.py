@@ -85,10 +85,16 @@ def elements_by_words(
 def similar_names(
     store: GraphStore, wanted: WordTarget, affordances: tuple[UIAffordance, ...]
 ) -> tuple[str, ...]:
-    """Return the most similar names of elements that the action can use, best first, for a message."""
+    """Return the most similar names, best first, for a message: of elements that the action can use, else of any."""
+    return _most_similar(_usable(_visible(store), affordances), wanted) or _most_similar(
+        _visible(store), wanted
+    )
+
+
+def _most_similar(elements: Iterable[LeveledElement], wanted: WordTarget) -> tuple[str, ...]:
     parts = _trigrams(normalised(wanted.text))
     scored: dict[str, float] = {}
-    for element, _ in islice(_usable(_visible(store), affordances), MAX_COMPARED):
+    for element, _ in islice(elements, MAX_COMPARED):
         others = _trigrams(normalised(element.name or ""))
         score = len(parts & others) / max(1, len(parts | others))
         if score >= MIN_SIMILARITY:
