@@ -34,6 +34,14 @@ def test_no_match_and_two_equal_ones_are_errors_that_name_the_candidates() -> No
     assert several.value.code == "target_ambiguous"
 
 
+def test_words_never_mean_the_page_as_a_whole() -> None:
+    page = ElementMatch("e0", "app", "", 1.0, "text")
+    with pytest.raises(RuntimeFault, match="no element of its own") as only_text:
+        clear_match([page], "save")
+    assert only_text.value.code == "target_not_found"
+    assert clear_match([page, match("e1", 0.9)], "save").instance_id == "e1"
+
+
 def test_an_expectation_is_true_only_if_it_passed_and_check_raises_the_reason() -> None:
     assert expected(True) and expected(True).check()
     assert not expected(False)

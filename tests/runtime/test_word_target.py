@@ -83,6 +83,12 @@ def test_similar_elements_that_the_action_cannot_use_are_named_if_there_are_no_o
     assert isinstance(found, NoMatch) and found.reason.endswith("similar: textbox “Fruit” [e1]")
 
 
+def test_words_in_the_text_of_the_page_do_not_mean_the_page():
+    app = msgspec.structs.replace(named("e0", "", role="app"), text="Alpha Beta")
+    assert isinstance(meant(page(app), words(text="Alpha")), NoMatch)
+    assert winner(meant(page(app, named("e1", "Alpha")), words(text="Alpha"))) == "e1"
+
+
 def test_a_text_area_is_found_as_a_text_box():
     store = page(named("e1", "Comment", role="textarea", can=("read", "edit")))
     assert winner(meant(store, ActionTarget(ref=SemanticRef(role="textbox", name="Comment")))) == "e1"

@@ -78,6 +78,7 @@ def elements_by_words(
         )
         leveled = [(m.element, m.confidence) for m in found if m.confidence >= MIN_LEVEL or wanted.near]
         matches = _usable(leveled, affordances) or leveled
+    matches = [one for one in matches if one[0].role != "app" or wanted.role == "app"]  # not its whole page
     equal = [one for one in matches if one[1] >= DECORATED]
     return list(_one_per_address(equal or matches))
 

@@ -73,6 +73,26 @@ async def test_an_option_of_a_grid_popup_is_chosen(driver: ChromiumDriver, site:
     assert await driver.evaluate("i.value") == "Plum"
 
 
+AREAS = {
+    "East": "shape=rect coords='100,0,200,100'",
+    "Dot": "shape=circle coords='30,30,20'",
+    "Corner": "shape=poly coords='0,100,90,60,90,100'",
+    "Rest": "shape=default",
+}
+
+
+@pytest.mark.parametrize("name", AREAS)
+async def test_an_area_of_an_image_map_is_pressed_inside_its_shape(
+    driver: ChromiumDriver, site: Site, name: str
+) -> None:
+    areas = "".join(f"<area {shape} href='#{one}' alt={one}>" for one, shape in AREAS.items())
+    image = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22/>"
+    page = f"<img usemap='#m' width=200 height=100 alt=Map src='{image}'><map name=m>{areas}</map>"
+    await driver.navigate(site.page("/areas", page))
+    assert isinstance(await driver.perform(Click(guard=await guard(driver, name))), PerformDispatched)
+    assert await driver.evaluate("location.hash") == f"#{name}"
+
+
 async def test_a_disabled_text_area_is_scrolled(driver: ChromiumDriver, site: Site) -> None:
     text = "line\n" * 100
     await driver.navigate(site.page("/scroll", f"<textarea disabled aria-label=Log rows=3>{text}</textarea>"))

@@ -1,5 +1,6 @@
 /** The probe: fresh facts and geometry of given elements, all read in one task. Only this module asks for layout. */
 
+import { areaBox } from "./areas.ts";
 import {
   animationsOf, closest, composedContains, composedParent, dataOf, elementAt, flatChildren, isConnected, isElement, isHtml,
   isText, localName, matches, nextSibling, ownerDocument, rectOf, rectsOf,
@@ -176,7 +177,7 @@ function isDrawnByOther(el: Element, hit: Element | null): boolean {
 }
 
 export function boxOf(el: Element): Rect {
-  const rect = rectOf(el);
+  const rect = areaBox(el) ?? rectOf(el);
   return { x: round(rect.x), y: round(rect.y), width: round(rect.width), height: round(rect.height) };
 }
 
@@ -193,7 +194,8 @@ function isSameRect(a: Rect, b: Rect): boolean {
  */
 function* points(el: Element): Generator<Point> {
   const clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
-  for (const rect of rectsOf(el)) {
+  const area = areaBox(el);
+  for (const rect of area ? [area] : rectsOf(el)) {
     const left = Math.max(rect.left, clip.left);
     const top = Math.max(rect.top, clip.top);
     const right = Math.min(rect.right, clip.right);
