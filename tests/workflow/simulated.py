@@ -103,6 +103,8 @@ class SimulatedHost:
                 return when.ActionEnded(at=AT, status="succeeded", side_effect="applied", handle="act_1")
             case do.Observe():
                 return when.Observed(at=AT, passed=True)
+            case do.Reopen():
+                return when.Reopened(at=AT)
             case do.Delay():
                 return when.Woke(at=AT)
         return None

@@ -119,6 +119,7 @@ ANSWERS: dict[type[do.Command], Any] = {
         lambda _: when.Observed(at=AT, passed=True),
         lambda _: when.Observed(at=AT, passed=False, missing=(0,)),
     ],
+    do.Reopen: [lambda _: when.Reopened(at=AT), lambda _: when.Reopened(at=AT, message="no page")],
     do.Delay: [lambda _: when.Woke(at=AT)],
 }
 MAX_EVENTS = 1_000

@@ -126,6 +126,12 @@ class Observe(Command, frozen=True):
     timeout_ms: float
 
 
+class Reopen(Command, frozen=True):
+    """Open this address in the new page of the run."""
+
+    url: str
+
+
 class Delay(Command, frozen=True):
     """Wait before a retry; `Woke` answers."""
 

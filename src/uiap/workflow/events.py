@@ -19,10 +19,11 @@ class Started(Event, frozen=True, kw_only=True):
 
 
 class Checked(Event, frozen=True, kw_only=True):
-    """No message is waiting; the page is at this route and revision."""
+    """No message is waiting; the page is at this route, revision and address."""
 
     route: str = ""
     revision: str = ""
+    url: str = ""
 
 
 class Judged(Event, frozen=True, kw_only=True):
@@ -78,6 +79,8 @@ class ActionEnded(Event, frozen=True, kw_only=True):
     message: str = ""
     handle: str = ""
     return_value: dict[str, Any] | None = None
+    url: str = ""
+    """The address of the page after the action."""
 
 
 class Observed(Event, frozen=True, kw_only=True):
@@ -92,6 +95,16 @@ class HandedBack(Event, frozen=True, kw_only=True):
 
     done: bool
     by: str = ""
+
+
+class PageLost(Event, frozen=True, kw_only=True):
+    """The run continues in another process. Its page is a new one, so entered values and open dialogs are gone."""
+
+
+class Reopened(Event, frozen=True, kw_only=True):
+    """The new page is at the address that was asked for, or could not be opened (`message`)."""
+
+    message: str = ""
 
 
 class Woke(Event, frozen=True, kw_only=True):
@@ -131,6 +144,8 @@ AnyEvent: TypeAlias = (
     | ActionEnded
     | Observed
     | HandedBack
+    | PageLost
+    | Reopened
     | Woke
     | Paused
     | Resumed

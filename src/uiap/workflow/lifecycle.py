@@ -22,6 +22,9 @@ The usual path:
 A failed step follows its failure policy: retry (DELAYING), jump, hand off, abort. PAUSED waits for `Resumed`, and then
 goes to the front of its step again. RECHECKING follows if the page moved meanwhile.
 
+A run that continues in another process has a new page (`PageLost`). REOPENING opens the address at which the repeatable
+steps since the last action began, and these steps are done again. So no action runs on a form that lost its values.
+
 An action that may have happened is never dispatched again. It is `unresolved` from the moment its intent is durable
 until its result is known. If the result is lost, REVERIFYING looks for its signals on the page, except those that held
 before the dispatch. If the page does not prove it, a person answers (HANDED_OFF). This holds after a restart, a
@@ -55,6 +58,7 @@ from uiap.workflow.states import (
     ensuring,
     handing_off,
     instructing,
+    reopening,
     starting,
 )
 
@@ -110,14 +114,18 @@ _WAITING: tuple[WorkflowState, ...] = (
 )
 """States in which nothing is under way; a pause takes effect at once."""
 
+_WITHOUT_PAGE: tuple[WorkflowState, ...] = (*_WAITING, "STARTING", "PAUSED", "REOPENING")
+"""States that need no page at once. The step that follows brings a new page back to its state."""
+
 TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyType(
     {
         ("STARTING", when.Started): _row(starting.started, _NEXT),
         ("STARTING", when.Judged): _row(starting.judged, _NEXT),
         ("CHOOSING", when.StepReached): _row(choosing.step_reached, frozenset({"PAUSED", "FAILED"})),
-        ("CHOOSING", when.Checked): _row(choosing.checked, _BEGUN, "RECHECKING"),
+        ("CHOOSING", when.Checked): _row(choosing.checked, _BEGUN, "RECHECKING", "REOPENING"),
         ("CHOOSING", when.Judged): _row(choosing.judged, _BEGUN),
         ("RECHECKING", when.Observed): _row(choosing.rechecked, _BEGUN),
+        ("REOPENING", when.Reopened): _row(reopening.reopened, _FAILED, "REVERIFYING"),
         ("SHOWING", when.Shown): _row(instructing.done, _NEXT),
         ("AWAITING_ACKNOWLEDGEMENT", when.Acknowledged): _row(instructing.done, _NEXT),
         ("AWAITING_ACKNOWLEDGEMENT", when.Woke): _row(instructing.woke, _FAILED),
@@ -150,6 +158,12 @@ TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyTy
             if state not in (*_WAITING, "PAUSED")
         },
         **{(state, when.Paused): _row(control.paused, frozenset({"PAUSED"})) for state in _WAITING},
+        **{(state, when.PageLost): _row(reopening.page_lost, frozenset()) for state in _WITHOUT_PAGE},
+        **{
+            (state, when.PageLost): _row(reopening.page_lost_during_step, frozenset({"CHOOSING", "REOPENING"}))
+            for state in OPEN
+            if state not in _WITHOUT_PAGE
+        },
         **{(state, when.Cancelled): _row(control.cancelled, frozenset({"CANCELLED"})) for state in OPEN},
     }
 )
@@ -167,6 +181,7 @@ ANSWERED_BY: Mapping[type[do.Command], tuple[type[when.Event], ...]] = MappingPr
         do.Guide: (when.Observed, when.HandedBack, when.Woke),
         do.HandOff: (when.Observed, when.HandedBack, when.Woke),
         do.Observe: (when.Observed,),
+        do.Reopen: (when.Reopened,),
         do.Delay: (when.Woke,),
     }
 )

@@ -27,6 +27,7 @@ WorkflowState: TypeAlias = Literal[
     "STARTING",
     "CHOOSING",
     "RECHECKING",
+    "REOPENING",
     "SHOWING",
     "AWAITING_ACKNOWLEDGEMENT",
     "COLLECTING",
@@ -95,6 +96,15 @@ class WorkflowRun:
     unresolved: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Action steps that may have happened, with the signals that held before. Such a step is never dispatched."""
     confirmed: bool = False
+    page_url: str = ""
+    drafts: list[str] = field(default_factory=list)
+    """Repeatable action steps since the last action that must not be repeated. A new page needs them again."""
+    draft_url: str = ""
+    """The address of the page before the first of `drafts`."""
+    page_lost: bool = False
+    """The page is a new one and has not been brought back to its state."""
+    reopened: bool = False
+    """The page was opened again since the last action, so signals that pass cannot be observed any more."""
     pause_requested: bool = False
     resumed: bool = False
     checkpoint: WorkflowCheckpoint = field(default_factory=WorkflowCheckpoint)

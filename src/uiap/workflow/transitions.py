@@ -11,6 +11,7 @@ from uiap.spec.action import ActionStatus, SideEffectState
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.workflow import (
     ActionStep,
+    HandoffStep,
     StepFailurePolicy,
     StepResult,
     WorkflowCondition,
@@ -26,6 +27,9 @@ from uiap.workflow.run import WorkflowRun, WorkflowState
 from uiap.workflow.texts import plain_text
 from uiap.workflow.traits import ActionTraits, action_traits
 from uiap.workflow.values import MissingValue, shown_text, step_args
+
+REPEATABLE = "repeatable"
+"""The member of a step's `metadata` that declares its action repeatable."""
 
 _END_STATES: dict[ActionStatus, WorkflowState] = {
     "succeeded": "SUCCEEDED",
@@ -82,8 +86,21 @@ def leave(run: WorkflowRun, at: Instant, step_id: str | None = None) -> list[Com
 
 def step_done(run: WorkflowRun, at: Instant, value: dict[str, Any] | None = None) -> list[Command]:
     run.unresolved.pop(run.current.id, None)
+    _remember_draft(run)
     record_result(run, "succeeded", value)
     return leave(run, at)
+
+
+def _remember_draft(run: WorkflowRun) -> None:
+    """Keep the repeatable steps that a new page would need again. Another action or a person ends the draft."""
+    step = run.current
+    if not isinstance(step, ActionStep | HandoffStep):
+        return
+    run.page_lost, run.reopened = run.page_lost and not run.reopened, False
+    if isinstance(step, ActionStep) and run.terms.mode != "guide" and traits_of(run, step).idempotent:
+        run.drafts.append(step.id)
+    else:
+        run.drafts.clear()
 
 
 def step_skipped(run: WorkflowRun, at: Instant, why: str) -> list[Command]:
@@ -147,7 +164,13 @@ def traits_of(run: WorkflowRun, step: ActionStep) -> ActionTraits:
         args = step_args(step, run.parameters, run.results)
     except MissingValue:
         args = {}
-    return action_traits(step.action_id, args, run.terms.actions)
+    traits = action_traits(step.action_id, args, run.terms.actions)
+    return traits._replace(idempotent=traits.idempotent or is_repeatable(step))
+
+
+def is_repeatable(step: ActionStep) -> bool:
+    """Return whether the reviewed definition declares that this step may be done again, such as opening a menu."""
+    return step.metadata is not UNSET and step.metadata.get(REPEATABLE) is True
 
 
 def proof_of(run: WorkflowRun, step: ActionStep) -> tuple[Any, ...]:

@@ -25,7 +25,7 @@ from tests.workflow.simulated import ONCE, definition
 from uiap.host.clock import SystemClock
 from uiap.host.workflows import durable
 from uiap.host.workflows.durable import DurableRuns, RunRecords
-from uiap.host.workflows.performer import Observation, PagePosition
+from uiap.host.workflows.performer import Observation, PagePosition, RunApplication, RunOrder
 from uiap.host.workflows.run_store import DatabaseRunStore
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationOutcome
 from uiap.workflow import events as when
@@ -144,6 +144,12 @@ class HttpPerformer:
             verification=VerificationOutcome(passed=True, policy="none", observed=()),
         )
 
+    async def reopen(self, url: str) -> str:
+        return ""
+
+    async def discard(self) -> None:
+        pass
+
     async def observe(self, signals: Any, policy: str, timeout_s: float | None) -> Observation:
         there = await asyncio.to_thread(self.fetch, "")
         missing = tuple(index for index, one in enumerate(signals) if one.text not in there)
@@ -166,13 +172,13 @@ async def work(folder: Path, port: int, kill_at: int) -> str:
     performer = HttpPerformer(port, points)
 
     @asynccontextmanager
-    async def performers(_terms: WorkflowTerms) -> AsyncIterator[HttpPerformer]:
+    async def performers(_order: RunOrder) -> AsyncIterator[HttpPerformer]:
         yield performer
 
     database = f"sqlite:///{folder / 'runs.sqlite'}"
     runs = DurableRuns(database, performers, SystemClock())
     runs.launch()
-    await runs.start(twelve_steps())
+    await runs.start(RunOrder(terms=twelve_steps(), application=RunApplication(url="http://127.0.0.1/")))
     records = RunRecords(database)
     result = asyncio.ensure_future(runs.result(INSTANCE))
     while not result.done():

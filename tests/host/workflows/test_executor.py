@@ -64,6 +64,12 @@ class Counting:
             verification=VerificationOutcome(passed=True, policy="none", observed=()),
         )
 
+    async def reopen(self, url: str) -> str:
+        return ""
+
+    async def discard(self) -> None:
+        pass
+
     async def observe(self, signals: Any, policy: str, timeout_s: float | None) -> Observation:
         missing = tuple(index for index, one in enumerate(signals) if one.text not in self.writes)
         if missing and timeout_s is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Literal
 
 import msgspec
+from msgspec import UNSET
 
 from uiap.host.handlers.expectations import ExpectationBaseline, ExpectationHandler
 from uiap.host.loop.dispatch import Handlers
@@ -64,7 +65,7 @@ class SessionPerformer:
     async def position(self) -> PagePosition:
         tab = await self._page.wait_for_graph()
         route = tab.store.route
-        return PagePosition(route.route_id or route_paths(route)[0], tab.store.revision)
+        return PagePosition(route.route_id or route_paths(route)[0], tab.store.revision, route.url)
 
     async def facts(self) -> ConditionFacts:
         tab = await self._page.wait_for_graph()
@@ -114,3 +115,14 @@ class SessionPerformer:
             )
 
         return unmet
+
+    async def reopen(self, url: str) -> str:
+        self._before_action = None
+        request = ActionRequestPayload(action_id="nav.navigate", args={"url": url})
+        result = await self._session.run_action(request)
+        if result.status == "succeeded":
+            return ""
+        return "unknown" if result.error is UNSET else result.error.message
+
+    async def discard(self) -> None:
+        """Do nothing: the page belongs to the session, which reports that it is gone."""

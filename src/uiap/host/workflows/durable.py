@@ -17,16 +17,17 @@ import msgspec
 from uiap.errors import Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
-from uiap.host.workflows.performer import PerformerFactory
+from uiap.host.workflows.performer import PerformerFactory, RunOrder
 from uiap.host.workflows.run_store import DatabaseRunStore
 from uiap.spec.workflow import WorkflowInstance
 from uiap.workflow.events import AnyEvent
 from uiap.workflow.machine import WorkflowMachine
-from uiap.workflow.run import WorkflowTerms
 
 FORMAT = "uiap-workflow-1"
 """The application version in DBOS. Runs of the same format continue under a newer uiap."""
 WORKFLOW = "uiap.workflow.run"
+MAX_RECOVERIES = 1_000_000
+"""A run that waits for months is continued after every restart."""
 SQLITE = "sqlite:///"
 
 
@@ -64,13 +65,13 @@ class DbosJournal:
         return msgspec.json.decode(await self._dbos.run_step_async({"name": name}, step), type=RecordedEvent)
 
 
-async def _run(terms: str) -> str:
-    """The DBOS workflow: run the terms to their end and return the final instance."""
+async def _run(order: str) -> str:
+    """The DBOS workflow: run the order to its end and return the final instance."""
     assert _runner is not None, "runs are executed between launch and close"
-    decoded = msgspec.json.decode(terms, type=WorkflowTerms)
+    decoded = msgspec.json.decode(order, type=RunOrder)
     async with _runner.performers(decoded) as performer:
         executor = WorkflowExecutor(
-            decoded,
+            decoded.terms,
             performer,
             _runner.store,
             _runner.clock,
@@ -116,14 +117,14 @@ class DurableRuns:
                 "log_level": "ERROR",
             }
         )
-        self._function = self._package.DBOS.workflow(name=WORKFLOW)(_run)
+        self._function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(_run)
         self._package.DBOS.launch()
 
-    async def start(self, terms: WorkflowTerms) -> None:
+    async def start(self, order: RunOrder) -> None:
         """Start a run. When this returns, the run is durable. The same instance id starts only once."""
         assert self._function is not None, "launch before you start a run"
-        with self._package.SetWorkflowID(terms.instance_id):
-            await self._package.DBOS.start_workflow_async(self._function, msgspec.json.encode(terms).decode())
+        with self._package.SetWorkflowID(order.terms.instance_id):
+            await self._package.DBOS.start_workflow_async(self._function, _encoded(order))
 
     async def result(self, instance_id: str) -> WorkflowInstance:
         """Wait until a run has ended, and return its final instance."""
@@ -180,11 +181,15 @@ class RunRecords:
         found: Sequence[Any] = self._client.list_workflows(workflow_ids=[instance_id])
         if not found:
             return None
-        (terms,) = found[0].input["args"]
-        machine = WorkflowMachine(msgspec.json.decode(terms, type=WorkflowTerms))
+        (order,) = found[0].input["args"]
+        machine = WorkflowMachine(msgspec.json.decode(order, type=RunOrder).terms)
         for event in self.events(instance_id):
             machine.handle(event)
         return machine
+
+
+def _encoded(order: RunOrder) -> str:
+    return msgspec.json.encode(order).decode()
 
 
 def _lock(database: str) -> Any:

@@ -16,7 +16,8 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.errors import UiapError
+from uiap.drivers.errors import DriverError
+from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.performer import Observation, StepPerformer
 from uiap.host.workflows.run_store import RunStore
@@ -30,6 +31,10 @@ from uiap.workflow.conditions.registry import judge_groups
 from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
 from uiap.workflow.run import WorkflowTerms
+
+
+MAX_PAGES_LOST = 5
+"""A run pauses after its page was lost this often in one process."""
 
 
 class RecordedEvent(msgspec.Struct, frozen=True):
@@ -78,11 +83,13 @@ class WorkflowExecutor:
         self._terms, self._performer, self._store, self._clock = terms, performer, store, clock
         self._journal, self._publish = journal or MemoryJournal(), publish
         self._token = new_secret("exec")
-        self._number = 0
+        self._number, self._pages_lost = 0, 0
         """Numbers the journal entries of this run."""
         self._message = 0
         self._live = False
         """Whether the last answer was found now and not in the journal."""
+        self._page_lost = False
+        """The page is not the one of the recorded answers, and the machine has not heard of it."""
         self._answers: Mapping[type[do.Command], Callable[[Any], Awaitable[RecordedEvent]]] = {
             do.CheckMessages: self._check_messages,
             do.AwaitMessages: self._wait,
@@ -95,6 +102,7 @@ class WorkflowExecutor:
             do.Guide: self._guide,
             do.HandOff: self._wait,
             do.Observe: self._observe,
+            do.Reopen: self._reopen,
             do.Delay: self._wait,
         }
 
@@ -106,7 +114,7 @@ class WorkflowExecutor:
             pending = next((one for one in commands if type(one) in ANSWERED_BY), pending)
             assert pending is not None, "an open run waits for something"
             answer, command = self._answers[type(pending)], pending
-            commands = await self._step(type(command).__name__, lambda: answer(command))  # noqa: B023
+            commands = await self._step(type(command).__name__, lambda: self._on_page(command, answer))  # noqa: B023
         return self.machine.instance
 
     async def _step(self, name: str, work: Work) -> list[do.Command]:
@@ -117,6 +125,7 @@ class WorkflowExecutor:
         self._live = False
         self._number += 1
         recorded = await self._journal.record(name, do_now)
+        self._page_lost = self._page_lost or not self._live
         self._message = max(self._message, recorded.message)
         commands = self.machine.handle(recorded.event)
         if self._live:
@@ -137,6 +146,40 @@ class WorkflowExecutor:
             elif isinstance(command, do.Finish):
                 self._publish("uiap.workflow.result", command.payload)
 
+    async def _on_page(
+        self, command: do.Command, answer: Callable[[Any], Awaitable[RecordedEvent]]
+    ) -> RecordedEvent:
+        """Answer a command. If the page is gone, report that, or that the outcome of an action is not known."""
+        if self._page_lost and not self._may_have_acted(command):
+            self._page_lost = False
+            return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
+        if self._pages_lost > MAX_PAGES_LOST and isinstance(command, do.CheckMessages):
+            return self._paused(f"its page was lost {self._pages_lost} times")
+        try:
+            return await answer(command)
+        except (DriverError, Unavailable) as error:
+            return await self._replace_page(command, error)
+
+    def _may_have_acted(self, command: do.Command) -> bool:
+        if isinstance(command, do.Act):
+            return command.once
+        return isinstance(command, do.RecordIntent) and self._store.claim_of(command.key) is not None
+
+    async def _replace_page(self, command: do.Command, error: UiapError) -> RecordedEvent:
+        await self._performer.discard()
+        if isinstance(command, do.Act) and command.once:
+            self._page_lost = True
+            claim = self._store.claim_of(command.key)
+            return self._unknown(command.key, () if claim is None else claim.held)
+        self._pages_lost += 1
+        if isinstance(command, do.CheckMessages) and isinstance(error, Unavailable):
+            return self._paused(f"the application cannot be opened: {error.message}")
+        return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
+
+    def _paused(self, reason: str) -> RecordedEvent:
+        self._pages_lost = 0
+        return RecordedEvent(when.Paused(at=self._clock.now(), reason=reason), self._message)
+
     # -- answers that take no time --------------------------------------------------------------------------
 
     async def _started(self) -> RecordedEvent:
@@ -146,8 +189,8 @@ class WorkflowExecutor:
         found = self._next_message()
         if found is not None and found.event is not None:
             return RecordedEvent(found.event, found.number)
-        route, revision = await self._performer.position()
-        checked = when.Checked(at=self._clock.now(), route=route, revision=revision)
+        route, revision, url = await self._performer.position()
+        checked = when.Checked(at=self._clock.now(), route=route, revision=revision, url=url)
         return RecordedEvent(checked, self._message if found is None else found.number)
 
     def _next_message(self) -> _Found | None:
@@ -187,18 +230,27 @@ class WorkflowExecutor:
             request = msgspec.structs.replace(request, idempotency_key=command.key)
         try:
             result = await self._performer.act(request)
+        except DriverError:
+            raise
         except UiapError as error:  # refused before it was accepted: nothing happened
             refused = when.ActionEnded(
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
             )
             return RecordedEvent(refused)
-        return RecordedEvent(self._ended(result))
+        return RecordedEvent(self._ended(result, await self._url()))
+
+    async def _url(self) -> str:
+        """Return the address after an action. A page that is gone does not change the result of the action."""
+        try:
+            return (await self._performer.position()).url
+        except (DriverError, UiapError):
+            return ""
 
     def _unknown(self, key: str, held: tuple[int, ...]) -> RecordedEvent:
         message = f"the run was interrupted during `{key}`; it is not known whether it happened"
         return RecordedEvent(when.OutcomeUnknown(at=self._clock.now(), message=message, held=held))
 
-    def _ended(self, result: ActionResultPayload) -> when.ActionEnded:
+    def _ended(self, result: ActionResultPayload, url: str) -> when.ActionEnded:
         error = None if result.error is UNSET else result.error
         return when.ActionEnded(
             at=self._clock.now(),
@@ -208,6 +260,7 @@ class WorkflowExecutor:
             message="" if error is None else error.message,
             handle=result.action_handle,
             return_value=None if result.return_value is UNSET else result.return_value,
+            url=url,
         )
 
     async def _observe(self, command: do.Observe) -> RecordedEvent:
@@ -215,6 +268,14 @@ class WorkflowExecutor:
             command.signals, command.policy, command.timeout_ms / 1000
         )
         return RecordedEvent(when.Observed(at=self._clock.now(), passed=passed, missing=missing))
+
+    async def _reopen(self, command: do.Reopen) -> RecordedEvent:
+        try:
+            message = await self._performer.reopen(command.url)
+        except UiapError as error:
+            await self._performer.discard()
+            message = error.message
+        return RecordedEvent(when.Reopened(at=self._clock.now(), message=message))
 
     # -- answers of a person --------------------------------------------------------------------------------
 

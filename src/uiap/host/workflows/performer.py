@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, NamedTuple, Protocol
 
+import msgspec
+
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.workflow.conditions.facts import ConditionFacts
@@ -21,6 +23,7 @@ class Observation(NamedTuple):
 class PagePosition(NamedTuple):
     route: str = ""
     revision: str = ""
+    url: str = ""
 
 
 class StepPerformer(Protocol):
@@ -47,7 +50,39 @@ class StepPerformer(Protocol):
         ...
 
 
+    async def reopen(self, url: str) -> str:
+        """Open an address in the page. Return why it failed, or an empty text."""
+        ...
+
+
+    async def discard(self) -> None:
+        """Give the page up, because it is gone. The next call opens another one."""
+        ...
+
+
+class RunApplication(msgspec.Struct, frozen=True, kw_only=True):
+    """The application of a durable run, as any process can open it."""
+
+    url: str
+    bundle: str | None = None
+    """The path of the compiled bundle."""
+    state: str | None = None
+    """The path of a saved login."""
+    rules: str = "trusted"
+    """`trusted`, `standard`, or the path of a policy file."""
+    principal: str = "person"
+    """The principal that the run acts for. Only this principal, or a person, controls it."""
+    headless: bool = True
+
+
+class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """The input of a durable run."""
+
+    terms: WorkflowTerms
+    application: RunApplication
+
+
 class PerformerFactory(Protocol):
     """Opens the application for a run, and closes it afterwards."""
 
-    def __call__(self, terms: WorkflowTerms) -> AbstractAsyncContextManager[StepPerformer]: ...
+    def __call__(self, order: RunOrder) -> AbstractAsyncContextManager[StepPerformer]: ...

@@ -108,6 +108,7 @@ def intent_not_recorded(run: WorkflowRun, event: when.IntentNotRecorded) -> list
 
 def action_ended(run: WorkflowRun, event: when.ActionEnded) -> list[Command]:
     run.handle = event.handle
+    run.page_url = event.url or run.page_url
     if event.status == "succeeded":
         return step_done(run, event.at, event.return_value)
     if event.side_effect == "none":

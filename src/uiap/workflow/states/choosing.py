@@ -15,7 +15,16 @@ from uiap.workflow import commands as do
 from uiap.workflow import events as when
 from uiap.workflow.commands import Command
 from uiap.workflow.run import WorkflowRun
-from uiap.workflow.states import acting, branching, collecting, completing, ensuring, handing_off, instructing
+from uiap.workflow.states import (
+    acting,
+    branching,
+    collecting,
+    completing,
+    ensuring,
+    handing_off,
+    instructing,
+    reopening,
+)
 from uiap.workflow.transitions import fail_run, judge, move, step_skipped
 
 MAX_STEPS = 1000
@@ -55,6 +64,11 @@ def step_reached(run: WorkflowRun, event: when.StepReached) -> list[Command]:
 
 
 def checked(run: WorkflowRun, event: when.Checked) -> list[Command]:
+    if run.page_lost:
+        return reopening.reopen(run)
+    run.page_url = event.url or run.page_url
+    if not run.drafts:
+        run.draft_url = run.page_url
     moved = run.resumed and run.checkpoint.route_id is not UNSET and run.checkpoint.route_id != event.route
     run.resumed = False
     if moved and isinstance(run.current, ActionStep):
