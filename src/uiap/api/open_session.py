@@ -126,7 +126,7 @@ def open(
                 driver = await _application(stack, url, secrets)
             else:
                 files = (folders, None if downloads is None else Path(downloads))
-                driver = await _chromium(stack, headless, browser, viewport, files, secrets)
+                driver = await open_chromium(stack, headless, browser, viewport, files, secrets)
             ui = await start_session(
                 stack,
                 driver,
@@ -266,7 +266,7 @@ def _record_writer(store: str | Path | None, clock: Clock) -> Iterator[Writer | 
         opened.close()
 
 
-async def _chromium(
+async def open_chromium(
     stack: AsyncExitStack,
     headless: bool,
     browser: str | Path | None,
@@ -313,6 +313,15 @@ async def in_process_sessions(
     services: SessionServices, principals: Sequence[PolicyPrincipal], journal: Journal | None = None
 ) -> AsyncIterator[list[Caller]]:
     """Open sessions with a host loop in this process, over the in-memory transport."""
+    async with in_process_loop(services, principals, journal) as (_host, callers):
+        yield callers
+
+
+@asynccontextmanager
+async def in_process_loop(
+    services: SessionServices, principals: Sequence[PolicyPrincipal], journal: Journal | None = None
+) -> AsyncIterator[tuple[HostLoop, list[Caller]]]:
+    """Open sessions as `in_process_sessions` does, and give their host loop too."""
     by_id = {one.id: one for one in principals}
     host = HostLoop(
         services.handlers,
@@ -337,7 +346,7 @@ async def in_process_sessions(
                     extensions=_EXTENSIONS,
                 )
             )
-        yield callers
+        yield host, callers
         for caller in callers:
             await caller.terminate()
     finally:

@@ -79,6 +79,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "validate": CommandEntry("uiap.cli.validate", "Report every problem of a package at once."),
     "viewport": _session("page_files", "Set the size of the page."),
     "wait": _session("expect", "Wait for a change, for signals, or until nothing is loading."),
+    "workflow": CommandEntry("uiap.cli.workflow", "Run reviewed workflows durably, and control their runs."),
 }
 
 SESSION_COMMANDS = tuple(name for name, entry in COMMANDS.items() if entry.in_session)

@@ -96,6 +96,9 @@ class Act(Command, frozen=True):
     request: ActionRequestPayload
     once: bool
     """The action must not happen twice. The intent of `key` is recorded."""
+    confirmed: str = ""
+    """The summary that a person confirmed. Policy is asked again, and only this summary counts as confirmed."""
+    confirmed_by: str = ""
 
 
 class Guide(Command, frozen=True):

@@ -83,6 +83,12 @@ class ActionEnded(Event, frozen=True, kw_only=True):
     """The address of the page after the action."""
 
 
+class ConfirmationNeeded(Event, frozen=True, kw_only=True):
+    """Policy wants a person to confirm the action. Nothing was dispatched."""
+
+    summary: str
+
+
 class Observed(Event, frozen=True, kw_only=True):
     """The observation ended: either its policy is met, or these signals were not observed in time."""
 
@@ -142,6 +148,7 @@ AnyEvent: TypeAlias = (
     | IntentNotRecorded
     | OutcomeUnknown
     | ActionEnded
+    | ConfirmationNeeded
     | Observed
     | HandedBack
     | PageLost

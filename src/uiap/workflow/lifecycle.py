@@ -138,6 +138,7 @@ TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyTy
         ("RECORDING_INTENT", when.IntentNotRecorded): _row(acting.intent_not_recorded, _FAILED),
         ("RECORDING_INTENT", when.OutcomeUnknown): _row(acting.outcome_unknown, _FAILED, "REVERIFYING"),
         ("ACTING", when.ActionEnded): _row(acting.action_ended, _FAILED, "PAUSED", "REVERIFYING"),
+        ("ACTING", when.ConfirmationNeeded): _row(acting.confirmation_needed, frozenset({"CONFIRMING"})),
         ("ACTING", when.OutcomeUnknown): _row(acting.outcome_unknown, _FAILED, "REVERIFYING"),
         ("REVERIFYING", when.Observed): _row(acting.reverified, _FAILED),
         ("GUIDING", when.Observed): _row(acting.guided, _NEXT),
@@ -160,7 +161,9 @@ TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyTy
         **{(state, when.Paused): _row(control.paused, frozenset({"PAUSED"})) for state in _WAITING},
         **{(state, when.PageLost): _row(reopening.page_lost, frozenset()) for state in _WITHOUT_PAGE},
         **{
-            (state, when.PageLost): _row(reopening.page_lost_during_step, frozenset({"CHOOSING", "REOPENING"}))
+            (state, when.PageLost): _row(
+                reopening.page_lost_during_step, frozenset({"CHOOSING", "REOPENING"})
+            )
             for state in OPEN
             if state not in _WITHOUT_PAGE
         },
@@ -177,7 +180,7 @@ ANSWERED_BY: Mapping[type[do.Command], tuple[type[when.Event], ...]] = MappingPr
         do.AskInput: (when.InputProvided, when.Woke),
         do.AskConfirmation: (when.Granted, when.Denied, when.Woke),
         do.RecordIntent: (when.IntentRecorded, when.IntentNotRecorded, when.OutcomeUnknown),
-        do.Act: (when.ActionEnded, when.OutcomeUnknown),
+        do.Act: (when.ActionEnded, when.ConfirmationNeeded, when.OutcomeUnknown),
         do.Guide: (when.Observed, when.HandedBack, when.Woke),
         do.HandOff: (when.Observed, when.HandedBack, when.Woke),
         do.Observe: (when.Observed,),

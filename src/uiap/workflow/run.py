@@ -95,7 +95,11 @@ class WorkflowRun:
     """Numbers the intents, so that each dispatch has a key of its own."""
     unresolved: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Action steps that may have happened, with the signals that held before. Such a step is never dispatched."""
-    confirmed: bool = False
+    confirmed_step: str = ""
+    """The step that a person confirmed. It counts until the step is left, also if a form is filled in again."""
+    confirmed_by: str = ""
+    asked_summary: str = ""
+    """The action that policy wants confirmed, in the words that the person reads."""
     page_url: str = ""
     drafts: list[str] = field(default_factory=list)
     """Repeatable action steps since the last action that must not be repeated. A new page needs them again."""
@@ -124,6 +128,10 @@ class WorkflowRun:
     @property
     def status(self) -> WorkflowInstanceStatus:
         return STATUSES.get(self.state, "running")
+
+    @property
+    def confirmed(self) -> bool:
+        return self.confirmed_step == self.current.id
 
     @property
     def current(self) -> WorkflowStep:

@@ -77,7 +77,9 @@ def record_result(run: WorkflowRun, status: Any, value: dict[str, Any] | None = 
 
 def leave(run: WorkflowRun, at: Instant, step_id: str | None = None) -> list[Command]:
     """Go on behind the current step, to `step_id` or to the next one."""
-    run.failures, run.confirmed = 0, False
+    run.failures = 0
+    if run.confirmed:
+        run.confirmed_step = run.asked_summary = ""
     target = step_id or next_step_id(run, run.current)
     if target is None:
         return fail_run(run, at, "step_failed", f"no step follows `{run.current.id}`")

@@ -133,7 +133,7 @@ class HttpPerformer:
     async def show(self, text: str, target: Any) -> None:
         pass
 
-    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+    async def act(self, request: ActionRequestPayload, _confirmation: Any = None) -> ActionResultPayload:
         step_id = request.metadata["stepId"]  # type: ignore[index]
         await asyncio.to_thread(self._points.around(lambda: self.fetch(step_id, write=True)))
         return ActionResultPayload(
@@ -158,7 +158,8 @@ class HttpPerformer:
 
 async def answer_for_person(records: RunRecords, performer: HttpPerformer) -> None:
     """Report what the server has, whenever the run waits for a person."""
-    instance = await asyncio.to_thread(records.instance, INSTANCE)
+    run = await asyncio.to_thread(records.replayed, INSTANCE)
+    instance = None if run is None else run.machine.instance
     if instance is not None and instance.status == "waiting_for_user":
         done = instance.current_step_id in performer.fetch("")
         records.post(INSTANCE, when.HandedBack(at=SystemClock().now(), done=done, by="ada"))
@@ -177,7 +178,7 @@ async def work(folder: Path, port: int, kill_at: int) -> str:
 
     database = f"sqlite:///{folder / 'runs.sqlite'}"
     runs = DurableRuns(database, performers, SystemClock())
-    runs.launch()
+    await runs.launch()
     await runs.start(RunOrder(terms=twelve_steps(), application=RunApplication(url="http://127.0.0.1/")))
     records = RunRecords(database)
     result = asyncio.ensure_future(runs.result(INSTANCE))
@@ -185,7 +186,7 @@ async def work(folder: Path, port: int, kill_at: int) -> str:
         await asyncio.wait({result}, timeout=0.3)
         await answer_for_person(records, performer)
     records.close()
-    runs.close()
+    await runs.close()
     print(msgspec.json.encode({"status": result.result().status, "points": points.passed}).decode())
     return result.result().status
 

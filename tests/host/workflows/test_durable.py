@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("dbos", reason="install uiap[workflows]")
 
 from tests.host.workflows.killed_worker import STEPS, CountingServer
-from uiap.errors import Unavailable
+from uiap.errors import Busy, Unavailable
 from uiap.host.workflows import durable
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -40,7 +40,7 @@ def test_a_killed_worker_loses_no_run_and_writes_nothing_twice(tmp_path: Path) -
 def test_one_process_executes_the_runs_of_a_sqlite_database(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'runs.sqlite'}"
     first = durable._lock(database)
-    with pytest.raises(Unavailable, match="another process executes the runs"):
+    with pytest.raises(Busy, match="another process executes the runs"):
         durable._lock(database)
     first.close()
     durable._lock(database).close()

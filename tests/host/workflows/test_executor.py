@@ -10,9 +10,10 @@ import msgspec
 import pytest
 
 from tests.workflow.simulated import DONE, ONCE, TOAST, definition, terms
+from uiap.drivers.errors import ConnectionLost
 from uiap.errors import InvalidPayload
 from uiap.host.clock import FakeClock, SystemClock
-from uiap.host.workflows.executor import RecordedEvent, WorkflowExecutor
+from uiap.host.workflows.executor import MAX_PAGES_LOST, RecordedEvent, WorkflowExecutor
 from uiap.host.workflows.performer import Observation, PagePosition
 from uiap.host.workflows.run_store import MemoryRunStore
 from uiap.instant import Instant
@@ -50,7 +51,7 @@ class Counting:
     async def show(self, text: str, target: Any) -> None:
         self.shown.append(text)
 
-    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+    async def act(self, request: ActionRequestPayload, _confirmation: Any = None) -> ActionResultPayload:
         if self.refuse:
             raise InvalidPayload("no such argument")
         self.point()
@@ -303,3 +304,61 @@ async def test_conditions_are_judged_on_the_live_facts() -> None:
     executor = WorkflowExecutor(terms(definition(*steps, DONE)), application, MemoryRunStore(), SystemClock())
     await executor.run()
     assert application.shown == ["for editors"]
+
+
+# -- a page that is gone ------------------------------------------------------------------------------------
+
+
+class Breaking(Counting):
+    """An application whose page is lost in the given calls of `act`."""
+
+    def __init__(self, *lost: int) -> None:
+        super().__init__()
+        self.lost, self.calls, self.reopened, self.discarded = lost, 0, 0, 0
+
+    async def act(self, request: Any, _confirmation: Any = None) -> Any:
+        self.calls += 1
+        if self.calls in self.lost:
+            raise ConnectionLost("the browser is gone")
+        return await super().act(request)
+
+    async def reopen(self, url: str) -> str:
+        self.reopened += 1
+        return ""
+
+    async def discard(self) -> None:
+        self.discarded += 1
+
+
+REPEATABLE = {**ONCE, "metadata": {"repeatable": True}}
+
+
+async def test_a_repeatable_step_is_done_again_on_a_new_page() -> None:
+    application = Breaking(2)
+    steps = [{"id": "a", **REPEATABLE}, {"id": "b", **REPEATABLE}, DONE]
+    run = WorkflowExecutor(terms(definition(*steps)), application, MemoryRunStore(), SystemClock())
+    assert (await run.run()).status == "succeeded"
+    assert application.writes == ["a", "a", "b"]
+    assert (application.reopened, application.discarded) == (1, 1)
+
+
+async def test_a_page_that_is_lost_during_an_action_leaves_its_outcome_to_a_person() -> None:
+    run = Restarted(terms(definition({"id": "a", **ONCE}, DONE)))
+    run.application = Breaking(1)
+    assert await run.finish() == "failed", "the person reports that it did not happen"
+    assert (run.application.writes, run.asked) == ([], 1)
+
+
+async def test_a_run_whose_page_is_lost_again_and_again_pauses() -> None:
+    application = Breaking(*range(1, 100))
+    store = MemoryRunStore()
+    run = WorkflowExecutor(
+        terms(definition({"id": "a", **REPEATABLE}, DONE)), application, store, SystemClock()
+    )
+    task = asyncio.ensure_future(run.run())
+    async with asyncio.timeout(5):
+        while run.machine.instance.status != "paused":
+            await asyncio.sleep(0)
+    store.post("wf_1", when.Cancelled(at=AT))
+    assert (await asyncio.wait_for(task, 5)).status == "cancelled"
+    assert application.discarded == MAX_PAGES_LOST + 1

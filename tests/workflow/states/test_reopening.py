@@ -30,8 +30,8 @@ NEEDED = {"save": ["open", "title", "text"], "publish": ["tag"]}
 class Restarting(SimulatedHost):
     """A host whose page forgets its form in a restart. A person looks at the application and answers."""
 
-    def __init__(self, restarts: set[int]) -> None:
-        super().__init__(terms(FORM))
+    def __init__(self, restarts: set[int], mode: str = "auto") -> None:
+        super().__init__(terms(FORM, mode))
         self._restarts, self._count = restarts, 0
         self.form: list[str] = []
         self.written: list[str] = []
@@ -55,6 +55,8 @@ class Restarting(SimulatedHost):
                 return when.Reopened(at=AT)
             case do.Act():
                 self._act(command.step_id)
+            case do.AskConfirmation():
+                return when.Granted(at=AT, by="ada")
             case do.HandOff():
                 return when.HandedBack(at=AT, done=self.machine.instance.current_step_id in self.written)
         return super().answer(command)
@@ -69,10 +71,10 @@ class Restarting(SimulatedHost):
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sets(st.integers(1, 60), max_size=4))
+@given(st.sets(st.integers(1, 60), max_size=4), st.sampled_from(["auto", "assist"]))
 @pytest.mark.requirement("WF-6b")
-def test_no_action_runs_on_a_form_that_lost_its_values(restarts: set[int]) -> None:
-    host = Restarting(set(restarts)).run()
+def test_no_action_runs_on_a_form_that_lost_its_values(restarts: set[int], mode: str) -> None:
+    host = Restarting(set(restarts), mode).run()
     assert host.wrong == []
     assert (host.status, host.written) in (("succeeded", ["save", "publish"]), ("failed", ["save"])), restarts
 

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET
 
+from uiap.host.consent.approval import Approvals
 from uiap.host.handlers.expectations import ExpectationBaseline, ExpectationHandler
 from uiap.host.loop.dispatch import Handlers
 from uiap.host.loop.internal_session import InternalSession
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page, TabView
 from uiap.host.privacy.redaction import Redaction
-from uiap.host.workflows.performer import Observation, PagePosition
+from uiap.host.workflows.performer import (
+    Confirmation,
+    ConfirmationMissing,
+    Observation,
+    PagePosition,
+)
 from uiap.signals.route import route_paths
 from uiap.spec.action import (
     ActionConfirmationRequestPayload,
@@ -23,6 +31,7 @@ from uiap.spec.action import (
     ActionTarget,
 )
 from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.spec.policy import PolicyPrincipal
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.index import Situation
 
@@ -41,6 +50,59 @@ class WorkflowSession(InternalSession):
             self._owner.publish(type, payload)
         else:
             super().publish(type, payload)
+
+
+class ConfirmedSession(InternalSession):
+    """An internal session of a run without an open client. A person confirms an action in the run's own records.
+
+    A confirmation request is granted if a person confirmed exactly its summary, and is denied otherwise.
+    """
+
+    source_id = "uiap.workflow"
+
+    def __init__(
+        self, owner: SessionConnection, handlers: Callable[[], Handlers], approvals: Approvals
+    ) -> None:
+        super().__init__(owner, handlers)
+        self._approvals = approvals
+        self._confirmation: Confirmation | None = None
+        self._missing = ""
+        self.refusal = "a person has to confirm this step of the workflow first"
+
+    async def run_confirmed(
+        self, request: ActionRequestPayload, confirmation: Confirmation | None
+    ) -> ActionResultPayload:
+        self._confirmation, self._missing = confirmation, ""
+        result = await self.run_action(request)
+        if self._missing:
+            raise ConfirmationMissing(self._missing)
+        return result
+
+    def publish(self, type: str, payload: msgspec.Struct) -> None:
+        if isinstance(payload, ActionConfirmationRequestPayload) and self._grant(payload):
+            return
+        super().publish(type, payload)
+
+    def _grant(self, request: ActionConfirmationRequestPayload) -> bool:
+        summary = confirmation_summary(request)
+        given = self._confirmation
+        if given is None or given.summary != summary:
+            self._missing = summary
+            return False
+        person = PolicyPrincipal(type="user", id=given.by or "person")
+        grant = partial(self._approvals.grant, request.action_handle, person, None, self.id)
+        asyncio.get_running_loop().call_soon(grant)
+        return True
+
+
+def confirmation_summary(request: ActionConfirmationRequestPayload) -> str:
+    """Return what a person confirms: the action with its target, its shown values, and why they are asked."""
+    preview = request.preview
+    if preview is UNSET:
+        return request.action_id
+    args = "" if preview.args is UNSET else f" with {msgspec.json.encode(preview.args).decode()}"
+    because = "" if request.risk.reason is UNSET else f", because {request.risk.reason}"
+    return f"{preview.summary or request.action_id}{args}{because}"
 
 
 class SessionPerformer:
@@ -82,9 +144,14 @@ class SessionPerformer:
             request = ActionRequestPayload(action_id="ui.highlight", target=ActionTarget(ref=target))
             await self._session.run_action(request)
 
-    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
+    async def act(
+        self, request: ActionRequestPayload, confirmation: Confirmation | None
+    ) -> ActionResultPayload:
+        """Request the action. The owner's session receives a confirmation request, unless this session answers it."""
         tab = await self._page.wait_for_graph()
         self._before_action = tab.store.revision
+        if isinstance(self._session, ConfirmedSession):
+            return await self._session.run_confirmed(request, confirmation)
         return await self._session.run_action(request)
 
     async def observe(

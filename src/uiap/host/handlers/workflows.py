@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.host.clock import Clock
+from uiap.host.consent.approval import Approvals
 from uiap.host.consent.principals import effective_principal
 from uiap.host.handlers.expectations import ExpectationHandler
 from uiap.host.handlers.state import RedactionFor
-from uiap.host.handlers.workflow_performer import SessionPerformer, WorkflowSession
+from uiap.host.handlers.workflow_performer import ConfirmedSession, SessionPerformer, WorkflowSession
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
+from uiap.host.loop.internal_session import InternalSession
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.workflows.executor import WorkflowExecutor
 from uiap.host.workflows.run_store import MemoryRunStore
@@ -53,6 +56,8 @@ from uiap.workflow.index import Situation, fitting, summary
 from uiap.workflow.start import start_terms
 
 MAX_RUNS = 64
+Say: TypeAlias = Callable[[str], None]
+"""Shows the text of a step."""
 
 
 @dataclass
@@ -101,7 +106,7 @@ class WorkflowHandler:
 
     async def list(self, call: Call) -> Outcome:
         request: WorkflowListPayload = call.payload
-        situation, facts = await self._situation(call)
+        situation, facts = await self._situation(call.connection)
         fits = fitting(self._definitions, request, situation, facts)
         return Reply("uiap.workflow.listed", WorkflowListedPayload(workflows=tuple(map(summary, fits))))
 
@@ -112,8 +117,8 @@ class WorkflowHandler:
                 return Reply("uiap.workflow.definition", WorkflowDefinitionPayload(definition=one))
         return _refuse("unknown_workflow", f"there is no workflow `{request.workflow_id}` here")
 
-    async def _situation(self, call: Call) -> tuple[Situation, ConditionFacts]:
-        principal = self._principal(call)
+    async def _situation(self, connection: SessionConnection) -> tuple[Situation, ConditionFacts]:
+        principal = effective_principal(connection.session.principal, self._rules)
         tab = await self._page.wait_for_graph()
         route_id = tab.store.route.route_id
         situation = Situation(
@@ -137,7 +142,7 @@ class WorkflowHandler:
 
     async def start(self, call: Call) -> Outcome:
         request: WorkflowStartPayload = call.payload
-        situation, facts = await self._situation(call)
+        situation, facts = await self._situation(call.connection)
         if sum(not one.task.done() for one in self._runs.values()) >= MAX_RUNS:
             return decline("busy", f"{MAX_RUNS} runs are open; end one first")
         terms = start_terms(
@@ -160,15 +165,7 @@ class WorkflowHandler:
                 ),
             )
 
-        performer = SessionPerformer(
-            self._page,
-            session,
-            self._expectations,
-            situation,
-            self._action_ids,
-            say,
-            lambda: self._redact(call.connection),
-        )
+        performer = self._performer(call.connection, session, situation, say)
         executor = WorkflowExecutor(terms, performer, self._store, self._clock, publish=publish)
         instance = executor.machine.instance
         task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
@@ -177,6 +174,26 @@ class WorkflowHandler:
             instance, started_at=self._clock.now().wall, updated_at=self._clock.now().wall
         )
         return Reply("uiap.workflow.started", WorkflowStartedPayload(instance=started))
+
+    def _performer(
+        self, owner: SessionConnection, session: InternalSession, situation: Situation, say: Say
+    ) -> SessionPerformer:
+        return SessionPerformer(
+            self._page,
+            session,
+            self._expectations,
+            situation,
+            self._action_ids,
+            say,
+            lambda: self._redact(owner),
+        )
+
+    async def run_performer(
+        self, owner: SessionConnection, approvals: Approvals, say: Say
+    ) -> SessionPerformer:
+        """Return the performer of a durable run, whose confirmations are part of its own records."""
+        situation, _facts = await self._situation(owner)
+        return self._performer(owner, ConfirmedSession(owner, self._handlers, approvals), situation, say)
 
     @property
     def _declared_actions(self) -> tuple[ActionDescriptor, ...]:

@@ -7,28 +7,41 @@ executor makes that safe. DBOS is a singleton of the process, and so is `Durable
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from uiap.errors import Unavailable
+from uiap.errors import Busy, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
+from uiap.host.workflows.history import ReplayedRun
 from uiap.host.workflows.performer import PerformerFactory, RunOrder
 from uiap.host.workflows.run_store import DatabaseRunStore
+from uiap.origin import origin_of
 from uiap.spec.workflow import WorkflowInstance
 from uiap.workflow.events import AnyEvent
-from uiap.workflow.machine import WorkflowMachine
 
 FORMAT = "uiap-workflow-1"
 """The application version in DBOS. Runs of the same format continue under a newer uiap."""
 WORKFLOW = "uiap.workflow.run"
 MAX_RECOVERIES = 1_000_000
 """A run that waits for months is continued after every restart."""
+QUEUE = "uiap-runs"
+POLL_S = 0.5
+"""How often a process looks for queued runs."""
 SQLITE = "sqlite:///"
+
+
+class RunLimits(NamedTuple):
+    """How many queued runs are executed at once: by one process, and in one application by all processes."""
+
+    runs: int = 4
+    per_application: int = 16
 
 
 class _Runner(NamedTuple):
@@ -41,6 +54,8 @@ class _Runner(NamedTuple):
 
 
 _runner: _Runner | None = None
+_tasks: set[asyncio.Task[Any]] = set()
+"""The runs that this process executes."""
 
 
 def dbos() -> Any:
@@ -69,6 +84,10 @@ async def _run(order: str) -> str:
     """The DBOS workflow: run the order to its end and return the final instance."""
     assert _runner is not None, "runs are executed between launch and close"
     decoded = msgspec.json.decode(order, type=RunOrder)
+    task = asyncio.current_task()
+    assert task is not None
+    _tasks.add(task)
+    task.add_done_callback(_tasks.discard)
     async with _runner.performers(decoded) as performer:
         executor = WorkflowExecutor(
             decoded.terms,
@@ -96,15 +115,16 @@ class DurableRuns:
         clock: Clock,
         *,
         publish: Publish = lambda _type, _payload: None,
+        limits: RunLimits | None = None,
     ) -> None:
-        self._package = dbos()
+        self._package, self._limits = dbos(), limits or RunLimits()
         self._lock = _lock(database)
         self._store = DatabaseRunStore(database)
         self._runner = _Runner(performers, self._store, clock, publish)
         self._database = database
         self._function: Callable[[str], Any] | None = None
 
-    def launch(self) -> None:
+    async def launch(self) -> None:
         """Execute runs in this process, and continue those that a process before it left behind."""
         global _runner
         _runner = self._runner
@@ -117,8 +137,16 @@ class DurableRuns:
                 "log_level": "ERROR",
             }
         )
-        self._function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(_run)
+        self._function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(
+            _run
+        )
         self._package.DBOS.launch()
+        await self._package.DBOS.register_queue_async(
+            QUEUE,
+            worker_concurrency=self._limits.runs,
+            partition_concurrency=self._limits.per_application,
+            polling_interval_sec=POLL_S,
+        )
 
     async def start(self, order: RunOrder) -> None:
         """Start a run. When this returns, the run is durable. The same instance id starts only once."""
@@ -131,10 +159,16 @@ class DurableRuns:
         text = await self._package.DBOS.get_result_async(instance_id)
         return msgspec.json.decode(text, type=WorkflowInstance)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop. Open runs continue at the next launch."""
         global _runner
-        self._package.DBOS.destroy()
+        for task in _tasks:
+            task.cancel()
+        await asyncio.gather(*_tasks, return_exceptions=True)
+        loop = asyncio.get_running_loop()
+        with ThreadPoolExecutor(1) as own:
+            await loop.run_in_executor(own, self._package.DBOS.destroy)
+        loop.set_default_executor(ThreadPoolExecutor())  # DBOS shut down the one that it had set
         _runner = None
         self._store.close()
         if self._lock is not None:
@@ -157,35 +191,38 @@ class RunRecords:
         found: Sequence[Any] = self._client.list_workflows(name=WORKFLOW, sort_desc=True)
         return [str(one.workflow_id) for one in found]
 
-    def instance(self, instance_id: str) -> WorkflowInstance | None:
-        """Return the state of a run, by replaying its recorded events; None if there is no such run."""
-        machine = self._replayed(instance_id)
-        return None if machine is None else machine.instance
+    def replayed(self, instance_id: str) -> ReplayedRun | None:
+        """Return a run as its recorded events make it; None if there is no such run."""
+        found: Sequence[Any] = self._client.list_workflows(workflow_ids=[instance_id])
+        if not found:
+            return None
+        (order,) = found[0].input["args"]
+        recorded = self._recorded(instance_id)
+        last_read = max((one.message for one in recorded), default=0)
+        unread = len(self._store.messages_after(instance_id, last_read))
+        return ReplayedRun(
+            msgspec.json.decode(order, type=RunOrder), [one.event for one in recorded], unread=unread
+        )
 
-    def accepts(self, instance_id: str, event: AnyEvent) -> bool:
-        """Return whether the run can use a message of this type now."""
-        machine = self._replayed(instance_id)
-        return machine is not None and machine.accepts(type(event))
+    def enqueue(self, order: RunOrder) -> None:
+        """Store a run for any worker. When this returns, the run is durable."""
+        options = {
+            "queue_name": QUEUE,
+            "workflow_name": WORKFLOW,
+            "workflow_id": order.terms.instance_id,
+            "app_version": FORMAT,
+            "queue_partition_key": origin_of(order.application.url),
+        }
+        self._client.enqueue(options, _encoded(order))
 
     def post(self, instance_id: str, event: AnyEvent) -> None:
         """Store a message to a run. Its executor takes it at the next opportunity."""
         self._store.post(instance_id, event)
 
-    def events(self, instance_id: str) -> list[AnyEvent]:
-        """Return the recorded events of a run."""
+    def _recorded(self, instance_id: str) -> list[RecordedEvent]:
         steps: Sequence[Any] = self._client.list_workflow_steps(instance_id)
         outputs = (step["output"] for step in steps if isinstance(step["output"], str))
-        return [msgspec.json.decode(output, type=RecordedEvent).event for output in outputs]
-
-    def _replayed(self, instance_id: str) -> WorkflowMachine | None:
-        found: Sequence[Any] = self._client.list_workflows(workflow_ids=[instance_id])
-        if not found:
-            return None
-        (order,) = found[0].input["args"]
-        machine = WorkflowMachine(msgspec.json.decode(order, type=RunOrder).terms)
-        for event in self.events(instance_id):
-            machine.handle(event)
-        return machine
+        return [msgspec.json.decode(output, type=RecordedEvent) for output in outputs]
 
 
 def _encoded(order: RunOrder) -> str:
@@ -193,7 +230,7 @@ def _encoded(order: RunOrder) -> str:
 
 
 def _lock(database: str) -> Any:
-    """Return a lock on a SQLite database, so that one process executes its runs. Raise Unavailable if it is taken."""
+    """Return a lock on a SQLite database, so that one process executes its runs. Raise Busy if it is taken."""
     if not database.startswith(SQLITE):
         return None
     file = Path(database.removeprefix(SQLITE))
@@ -202,7 +239,5 @@ def _lock(database: str) -> Any:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         lock.close()
-        raise Unavailable(
-            f"another process executes the runs in `{file}`; stop it, or use PostgreSQL"
-        ) from None
+        raise Busy(f"another process executes the runs in `{file}`; stop it, or use PostgreSQL") from None
     return lock

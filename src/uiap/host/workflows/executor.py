@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -19,7 +20,7 @@ from msgspec import UNSET
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import Clock
-from uiap.host.workflows.performer import Observation, StepPerformer
+from uiap.host.workflows.performer import Confirmation, ConfirmationMissing, Observation, StepPerformer
 from uiap.host.workflows.run_store import RunStore
 from uiap.ids import new_secret
 from uiap.spec.action import ActionResultPayload
@@ -32,7 +33,7 @@ from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
 from uiap.workflow.run import WorkflowTerms
 
-
+log = logging.getLogger("uiap.workflows")
 MAX_PAGES_LOST = 5
 """A run pauses after its page was lost this often in one process."""
 
@@ -83,7 +84,7 @@ class WorkflowExecutor:
         self._terms, self._performer, self._store, self._clock = terms, performer, store, clock
         self._journal, self._publish = journal or MemoryJournal(), publish
         self._token = new_secret("exec")
-        self._number, self._pages_lost = 0, 0
+        self._number, self._pages_lost, self._last_fault = 0, 0, ""
         """Numbers the journal entries of this run."""
         self._message = 0
         self._live = False
@@ -154,10 +155,12 @@ class WorkflowExecutor:
             self._page_lost = False
             return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
         if self._pages_lost > MAX_PAGES_LOST and isinstance(command, do.CheckMessages):
-            return self._paused(f"its page was lost {self._pages_lost} times")
+            return self._paused(f"its page was lost {self._pages_lost} times: {self._last_fault}")
         try:
             return await answer(command)
-        except (DriverError, Unavailable) as error:
+        except Exception as error:  # an unexpected fault must not end the run without a report
+            if not isinstance(error, UiapError):
+                log.exception("a step of run %s failed", self._terms.instance_id)
             return await self._replace_page(command, error)
 
     def _may_have_acted(self, command: do.Command) -> bool:
@@ -165,15 +168,15 @@ class WorkflowExecutor:
             return command.once
         return isinstance(command, do.RecordIntent) and self._store.claim_of(command.key) is not None
 
-    async def _replace_page(self, command: do.Command, error: UiapError) -> RecordedEvent:
+    async def _replace_page(self, command: do.Command, error: Exception) -> RecordedEvent:
         await self._performer.discard()
         if isinstance(command, do.Act) and command.once:
             self._page_lost = True
             claim = self._store.claim_of(command.key)
             return self._unknown(command.key, () if claim is None else claim.held)
-        self._pages_lost += 1
+        self._pages_lost, self._last_fault = self._pages_lost + 1, str(error)
         if isinstance(command, do.CheckMessages) and isinstance(error, Unavailable):
-            return self._paused(f"the application cannot be opened: {error.message}")
+            return self._paused(f"the application cannot be opened: {error}")
         return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
 
     def _paused(self, reason: str) -> RecordedEvent:
@@ -229,9 +232,11 @@ class WorkflowExecutor:
         if command.once:
             request = msgspec.structs.replace(request, idempotency_key=command.key)
         try:
-            result = await self._performer.act(request)
+            result = await self._performer.act(request, _confirmation(command))
         except DriverError:
             raise
+        except ConfirmationMissing as error:
+            return RecordedEvent(when.ConfirmationNeeded(at=self._clock.now(), summary=error.message))
         except UiapError as error:  # refused before it was accepted: nothing happened
             refused = when.ActionEnded(
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
@@ -343,6 +348,10 @@ class WorkflowExecutor:
         key = f"{self._terms.instance_id}:{self._number}"
         left_s = self._store.deadline(key, wall_s + timeout_ms / 1000) - wall_s
         return now.mono + min(max(left_s, 0.0), timeout_ms / 1000)
+
+
+def _confirmation(command: do.Act) -> Confirmation | None:
+    return Confirmation(command.confirmed, command.confirmed_by) if command.confirmed else None
 
 
 class _Found(msgspec.Struct, frozen=True):

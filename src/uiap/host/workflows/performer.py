@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
+from uiap.errors import UiapError
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.workflow.conditions.facts import ConditionFacts
@@ -26,6 +27,17 @@ class PagePosition(NamedTuple):
     url: str = ""
 
 
+class Confirmation(NamedTuple):
+    """A person's answer: the summary they confirmed, and who they are."""
+
+    summary: str
+    by: str
+
+
+class ConfirmationMissing(UiapError):
+    """A person has to confirm the action first; the message is the summary for them. Nothing was dispatched."""
+
+
 class StepPerformer(Protocol):
     """Does what the commands of one run ask for. It decides nothing and repeats nothing."""
 
@@ -39,8 +51,13 @@ class StepPerformer(Protocol):
         """Show a text to the person, and highlight the target."""
         ...
 
-    async def act(self, request: ActionRequestPayload) -> ActionResultPayload:
-        """Request an action from the Action Runtime, and return its result."""
+    async def act(
+        self, request: ActionRequestPayload, confirmation: Confirmation | None
+    ) -> ActionResultPayload:
+        """Request an action from the Action Runtime, and return its result.
+
+        Raise ConfirmationMissing if policy wants a person to confirm it first, and this is not what they confirmed.
+        """
         ...
 
     async def observe(
@@ -49,11 +66,9 @@ class StepPerformer(Protocol):
         """Observe until the policy is met or the timeout is over. Without a timeout, wait until it is met."""
         ...
 
-
     async def reopen(self, url: str) -> str:
         """Open an address in the page. Return why it failed, or an empty text."""
         ...
-
 
     async def discard(self) -> None:
         """Give the page up, because it is gone. The next call opens another one."""

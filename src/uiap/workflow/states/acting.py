@@ -24,6 +24,7 @@ from uiap.workflow.transitions import (
     may_have_happened,
     move,
     proof_of,
+    reach,
     record_result,
     step_done,
     traits_of,
@@ -70,8 +71,16 @@ def _dispatch(run: WorkflowRun, step: ActionStep, request: ActionRequestPayload)
     run.dispatches += 1
     key = f"{run.terms.instance_id}:{step.id}:{run.dispatches}"
     if traits_of(run, step).idempotent:
-        return move(run, "ACTING", do.Act(step_id=step.id, key=key, request=request, once=False))
+        return move(run, "ACTING", _act(run, step, key, request, once=False))
     return move(run, "RECORDING_INTENT", do.RecordIntent(key=key, signals=proof_of(run, step)))
+
+
+def _act(
+    run: WorkflowRun, step: ActionStep, key: str, request: ActionRequestPayload, *, once: bool
+) -> do.Act:
+    confirmed = run.asked_summary if run.confirmed else ""
+    by = run.confirmed_by if confirmed else ""
+    return do.Act(step_id=step.id, key=key, request=request, once=once, confirmed=confirmed, confirmed_by=by)
 
 
 # -- a person confirms --------------------------------------------------------------------------------------
@@ -80,7 +89,9 @@ def _dispatch(run: WorkflowRun, step: ActionStep, request: ActionRequestPayload)
 def granted(run: WorkflowRun, event: when.Granted) -> list[Command]:
     step = run.current
     assert isinstance(step, ActionStep)
-    run.confirmed = True
+    run.confirmed_step, run.confirmed_by = step.id, event.by
+    if run.page_lost:  # the step in front of it opens the page again
+        return reach(run, event.at, step.id)
     return begin(run, step, event.at)
 
 
@@ -98,7 +109,7 @@ def intent_recorded(run: WorkflowRun, event: when.IntentRecorded) -> list[Comman
     assert isinstance(step, ActionStep)
     key = f"{run.terms.instance_id}:{step.id}:{run.dispatches}"
     run.unresolved[step.id] = event.held  # until its result is known
-    return move(run, "ACTING", do.Act(step_id=step.id, key=key, request=_request(run, step), once=True))
+    return move(run, "ACTING", _act(run, step, key, _request(run, step), once=True))
 
 
 def intent_not_recorded(run: WorkflowRun, event: when.IntentNotRecorded) -> list[Command]:
@@ -120,6 +131,14 @@ def action_ended(run: WorkflowRun, event: when.ActionEnded) -> list[Command]:
     if event.code == "unsafe_retry_refused":  # the ledger knows an earlier attempt
         return reverify(run, event.at)
     return fail_step(run, event.at, f"`{run.current.id}` failed: {event.message or event.code}")
+
+
+def confirmation_needed(run: WorkflowRun, event: when.ConfirmationNeeded) -> list[Command]:
+    """Ask a person, who may answer days later and after a restart. Nothing was dispatched."""
+    run.unresolved.pop(run.current.id, None)
+    run.confirmed_step, run.asked_summary = "", event.summary
+    command = do.AskConfirmation(step_id=run.current.id, summary=event.summary)
+    return move(run, "CONFIRMING", command, note=event.summary)
 
 
 # -- an outcome that is not known ---------------------------------------------------------------------------

@@ -31,7 +31,10 @@ def page_lost_during_step(run: WorkflowRun, event: when.PageLost) -> list[Comman
 def reopen(run: WorkflowRun) -> list[Command]:
     """Open the address of the draft, or of the page as it was last."""
     unresolved = run.current.id in run.unresolved
-    run.page_lost, run.reopened = unresolved, True  # the draft is still missing if a person reports "not done"
+    run.page_lost, run.reopened = (
+        unresolved,
+        True,
+    )  # the draft is still missing if a person reports "not done"
     url = run.page_url if unresolved else run.draft_url
     if run.drafts and not unresolved:
         run.step = run.steps[run.drafts[0]]

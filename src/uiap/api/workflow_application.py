@@ -1,0 +1,135 @@
+"""The application of a durable run: opened when a step first needs it, and opened again if it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from uiap import settings
+from uiap.api.open_session import bundle_for, check_url, in_process_loop, open_chromium
+from uiap.api.ui import Ui
+from uiap.drivers.driver import Driver
+from uiap.errors import Unavailable
+from uiap.host.clock import SystemClock
+from uiap.host.consent.policy_file import rules_from
+from uiap.host.consent.principals import principal_from
+from uiap.host.handlers.session_files import read_state
+from uiap.host.handlers.workflow_performer import SessionPerformer
+from uiap.host.privacy.secrets import Secrets
+from uiap.host.records.writer import Writer
+from uiap.host.sessions.session_services import SessionServices
+from uiap.host.workflows.executor import Publish
+from uiap.host.workflows.performer import Confirmation, Observation, PagePosition, RunApplication, RunOrder
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.spec.workflow import WorkflowProgressPayload
+from uiap.workflow.conditions.facts import ConditionFacts
+
+OpenDriver: TypeAlias = Callable[[AsyncExitStack, RunApplication], Awaitable[Driver]]
+VIEWPORT = (1280, 800)
+
+
+async def launched_browser(stack: AsyncExitStack, application: RunApplication) -> Driver:
+    """Start a browser for one run."""
+    secrets = Secrets(settings.read().environ)
+    return await open_chromium(stack, application.headless, None, VIEWPORT, ((), None), secrets)
+
+
+class ApplicationPerformer:
+    """Performs the steps of one run. A run that only waits for a person opens no browser."""
+
+    def __init__(
+        self, order: RunOrder, open_driver: OpenDriver, writer: Writer | None, publish: Publish
+    ) -> None:
+        self._order, self._open_driver, self._writer, self._publish = order, open_driver, writer, publish
+        self._stack = AsyncExitStack()
+        self._opened: SessionPerformer | None = None
+
+    async def _page(self) -> SessionPerformer:
+        if self._opened is None:
+            async with AsyncExitStack() as stack:
+                self._opened = await self._open(stack)
+                self._stack = stack.pop_all()
+        return self._opened
+
+    async def _open(self, stack: AsyncExitStack) -> SessionPerformer:
+        application = self._order.application
+        bundle = bundle_for(application.url, application.bundle)
+        driver = await self._open_driver(stack, application)
+        services = SessionServices(
+            driver,
+            rules=rules_from(application.rules),
+            bundle=bundle,
+            clock=SystemClock(),
+            writer=self._writer,
+            secrets=Secrets(settings.read().environ),
+        )
+        stack.push_async_callback(services.close)
+        await services.start()
+        principal = principal_from(application.principal)
+        host, (caller,) = await stack.enter_async_context(in_process_loop(services, (principal,)))
+        if application.state is not None:
+            await driver.storage.load(await asyncio.to_thread(read_state, Path(application.state)))
+        arrived = await Ui(caller, AsyncExitStack()).navigate(check_url(application.url))
+        if not arrived:
+            why = arrived.error.message if arrived.error else "unknown"
+            raise Unavailable(f"`{application.url}` could not be opened: {why}")
+        (connection,) = host.connections.values()
+        return await services.workflows.run_performer(connection, services.actions.approvals, self._say)
+
+    def _say(self, text: str) -> None:
+        instance_id = self._order.terms.instance_id
+        note = WorkflowProgressPayload(instance_id=instance_id, status="running", note=text)
+        self._publish("uiap.workflow.progress", note)
+
+    async def discard(self) -> None:
+        self._opened, stack = None, self._stack
+        self._stack = AsyncExitStack()
+        with suppress(Exception):  # the page is gone, so closing it may fail in any way
+            await stack.aclose()
+
+    async def position(self) -> PagePosition:
+        return await (await self._page()).position()
+
+    async def facts(self) -> ConditionFacts:
+        return await (await self._page()).facts()
+
+    async def show(self, text: str, target: TargetRef | None) -> None:
+        await (await self._page()).show(text, target)
+
+    async def act(
+        self, request: ActionRequestPayload, confirmation: Confirmation | None
+    ) -> ActionResultPayload:
+        return await (await self._page()).act(request, confirmation)
+
+    async def observe(
+        self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
+    ) -> Observation:
+        return await (await self._page()).observe(signals, policy, timeout_s)
+
+    async def reopen(self, url: str) -> str:
+        return await (await self._page()).reopen(url)
+
+
+class ApplicationOpener:
+    """Makes the performer of each run that this process executes."""
+
+    def __init__(
+        self,
+        open_driver: OpenDriver = launched_browser,
+        *,
+        writer: Writer | None = None,
+        publish: Publish = lambda _type, _payload: None,
+    ) -> None:
+        self._open_driver, self._writer, self._publish = open_driver, writer, publish
+
+    @asynccontextmanager
+    async def __call__(self, order: RunOrder) -> AsyncIterator[ApplicationPerformer]:
+        performer = ApplicationPerformer(order, self._open_driver, self._writer, self._publish)
+        try:
+            yield performer
+        finally:
+            await performer.discard()

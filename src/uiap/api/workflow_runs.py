@@ -1,0 +1,204 @@
+"""Durable workflow runs: start, follow, answer and control them in a database, from any process.
+
+A run is executed by the process that holds the database (SQLite), or by any worker (PostgreSQL). A process that only
+asks or answers needs no browser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET
+
+from uiap import settings
+from uiap.api.open_session import bundle_for, check_url
+from uiap.api.workflow_application import ApplicationOpener
+from uiap.errors import UiapError, Unavailable
+from uiap.host.clock import SystemClock
+from uiap.host.records.store import sqlite_url
+from uiap.host.workflows.durable import DurableRuns, RunLimits, RunRecords
+from uiap.host.workflows.executor import Publish
+from uiap.host.workflows.history import ReplayedRun, RunHistory, TimelineEntry
+from uiap.host.workflows.performer import RunApplication, RunOrder
+from uiap.ids import new_secret
+from uiap.spec.capability import ActionDescriptor
+from uiap.spec.policy import POLICY_GRANTS
+from uiap.spec.vocabulary import InteractionMode
+from uiap.spec.workflow import WorkflowDefinition, WorkflowErrorDescriptor, WorkflowStartPayload
+from uiap.workflow import events as when
+from uiap.workflow.index import Situation
+from uiap.workflow.start import start_terms
+
+FOLLOW_S = 0.2
+UNREAD_S = 30.0
+"""How long an answer may wait for the process that executes the run."""
+START_URL = "startUrl"
+"""The member of a definition's `metadata` with the address where it begins."""
+WAITING = ("waiting_for_input", "waiting_for_confirmation", "waiting_for_user", "paused")
+ENDED = ("succeeded", "failed", "cancelled")
+
+
+def database_url(database: str | Path | None) -> str:
+    """Return the URL of a database: a URL, a SQLite file, or the default file in the data folder."""
+    if database is None:
+        folder = settings.read().data
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return sqlite_url(folder / "workflows.sqlite3")
+    text = str(database)
+    return text if "://" in text else sqlite_url(Path(text).absolute())
+
+
+def run_order(
+    definition: WorkflowDefinition,
+    application: RunApplication,
+    parameters: dict[str, Any],
+    *,
+    mode: InteractionMode | None = None,
+    actions: tuple[ActionDescriptor, ...] = (),
+) -> RunOrder:
+    """Return the order of a run. Raise UiapError if the definition or the parameters are not valid."""
+    asked = WorkflowStartPayload(
+        workflow_id=definition.id, mode=mode or UNSET, parameters=parameters or UNSET
+    )
+    everything = Situation(
+        grants=frozenset(POLICY_GRANTS), roles=frozenset(definition.required_roles or ()), route_id=None
+    )
+    terms = start_terms([definition], asked, new_secret("wf"), everything, None, actions)
+    if isinstance(terms, WorkflowErrorDescriptor):
+        raise UiapError(terms.message)
+    return RunOrder(terms=terms, application=application)
+
+
+def application_of(
+    definition: WorkflowDefinition, url: str | None, **members: Any
+) -> tuple[RunApplication, tuple[ActionDescriptor, ...]]:
+    """Return the application of a run and the actions that its bundle declares."""
+    metadata = definition.metadata or {}
+    begin = url or metadata.get(START_URL)
+    if not isinstance(begin, str):
+        raise UiapError(f"`{definition.id}` names no address to begin at; give the url")
+    application = RunApplication(url=check_url(begin), **members)
+    bundle = bundle_for(application.url, application.bundle)
+    declared = () if bundle is None else bundle.capabilities.actions
+    return application, tuple(one for one in declared if one.kind == "domain")
+
+
+class WorkflowRuns:
+    """The runs in one database. Use it with `async with`."""
+
+    def __init__(self, database: str | Path | None = None) -> None:
+        self.database = database_url(database)
+        self._clock = SystemClock()
+        self._records: RunRecords | None = None
+
+    async def __aenter__(self) -> WorkflowRuns:
+        self._records = await asyncio.to_thread(RunRecords, self.database)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._records is not None:
+            self._records.close()
+
+    @property
+    def _store(self) -> RunRecords:
+        assert self._records is not None, "use it with `async with`"
+        return self._records
+
+    @asynccontextmanager
+    async def executing(
+        self,
+        opener: ApplicationOpener | None = None,
+        *,
+        publish: Publish = lambda _type, _payload: None,
+        limits: RunLimits | None = None,
+    ) -> AsyncIterator[DurableRuns]:
+        """Execute runs in this process, also those that another process left behind. Raise Busy if another does."""
+        runs = DurableRuns(
+            self.database,
+            opener or ApplicationOpener(publish=publish),
+            self._clock,
+            publish=publish,
+            limits=limits,
+        )
+        try:
+            await runs.launch()
+            yield runs
+        finally:
+            await runs.close()
+
+    async def enqueue(self, order: RunOrder) -> str:
+        """Store a run for a worker, and return its id."""
+        await asyncio.to_thread(self._store.enqueue, order)
+        return order.terms.instance_id
+
+    async def ids(self) -> Sequence[str]:
+        """Return the ids of all runs, newest first."""
+        return await asyncio.to_thread(self._store.instance_ids)
+
+    async def history(self, instance_id: str) -> RunHistory:
+        return (await self._replayed(instance_id)).history
+
+    async def _replayed(self, instance_id: str) -> ReplayedRun:
+        run = await asyncio.to_thread(self._store.replayed, instance_id)
+        if run is None:
+            raise Unavailable(f"there is no run `{instance_id}`; `uiap workflow status` lists the runs")
+        return run
+
+    async def definition(self, instance_id: str) -> WorkflowDefinition:
+        """Return the definition of a run, in the version that it started with."""
+        return (await self._replayed(instance_id)).order.terms.definition
+
+    async def follow(self, instance_id: str, shown: int = 0) -> AsyncIterator[TimelineEntry]:
+        """Yield the reports after the first `shown`, until the run has ended or waits for an answer."""
+        patience = round(UNREAD_S / FOLLOW_S)
+        while True:
+            run = await self._replayed(instance_id)
+            timeline, status = run.history.timeline, run.machine.instance.status
+            for entry in timeline[shown:]:
+                yield entry
+            shown = len(timeline)
+            patience -= run.unread > 0
+            if status in ENDED or (status in WAITING and (not run.unread or patience < 0)):
+                return
+            await asyncio.sleep(FOLLOW_S)
+
+    # -- messages to a run ----------------------------------------------------------------------------------
+
+    async def pause(self, instance_id: str, reason: str = "") -> None:
+        """Start no further step until `resume`. A running action comes to its end."""
+        await self._post(instance_id, when.Paused(at=self._clock.now(), reason=reason))
+
+    async def cancel(self, instance_id: str, reason: str = "") -> None:
+        await self._post(instance_id, when.Cancelled(at=self._clock.now(), reason=reason))
+
+    async def resume(self, instance_id: str, by: str = "person", **parameters: Any) -> None:
+        """Go on: after a pause, with the values that were asked for, or after a person did or confirms a step."""
+        machine = (await self._replayed(instance_id)).machine
+        at = self._clock.now()
+        answers: tuple[when.AnyEvent, ...] = (
+            when.InputProvided(at=at, values=parameters),
+            when.Granted(at=at, by=by),
+            when.Acknowledged(at=at, by=by),
+            when.HandedBack(at=at, done=True, by=by),
+            when.Resumed(at=at, parameters=parameters),
+        )
+        event = next((one for one in answers if machine.accepts(type(one))), answers[-1])
+        await self._post(instance_id, event)
+
+    async def decline(self, instance_id: str, by: str = "person", reason: str = "") -> None:
+        """Answer no: the action is not confirmed, or the step was not done."""
+        machine = (await self._replayed(instance_id)).machine
+        at = self._clock.now()
+        denied = when.Denied(at=at, by=by, reason=reason)
+        not_done = when.HandedBack(at=at, done=False, by=by)
+        await self._post(instance_id, denied if machine.accepts(when.Denied) else not_done)
+
+    async def _post(self, instance_id: str, event: when.AnyEvent) -> None:
+        machine = (await self._replayed(instance_id)).machine
+        if not machine.accepts(type(event)):
+            raise Unavailable(f"run `{instance_id}` is {machine.instance.status}; it cannot do that now")
+        await asyncio.to_thread(self._store.post, instance_id, event)

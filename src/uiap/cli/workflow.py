@@ -1,0 +1,161 @@
+"""`uiap workflow`: list, show and run reviewed workflows; `workflow_control` has the commands for runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from msgspec import UNSET
+
+from uiap.cli import workflow_control, workflow_sources
+from uiap.cli.output import json_option, print_json
+from uiap.cli.workflow_control import database_option
+from uiap.errors import Unavailable
+from uiap.spec.vocabulary import INTERACTION_MODES
+from uiap.spec.workflow import ActionStep, WorkflowDefinition, WorkflowStep
+from uiap.workflow.texts import plain_text
+
+_BUNDLE = click.option(
+    "--bundle",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="The application's compiled bundle.",
+)
+
+
+@click.group(
+    help="Run reviewed workflows durably: each step is verified, a restart continues them, and a person is asked where "
+    "it must be. Runs are in a database (--database; by default a SQLite file in the data folder)."
+)
+def command() -> None:
+    pass
+
+
+for _control in workflow_control.COMMANDS:
+    command.add_command(_control)
+
+
+@command.command("list", help="List the workflows in a FILE or in a bundle.")
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@_BUNDLE
+@json_option
+def list_(file: Path | None, bundle: str | None, as_json: bool) -> int:
+    found = workflow_sources.definitions_in(file, bundle)
+    if as_json:
+        print_json([{"id": one.id, "version": one.version, "title": plain_text(one.title)} for one in found])
+        return 0
+    for one in found:
+        click.echo(f"{one.id} {one.version}  {plain_text(one.title)} ({len(one.steps)} steps)")
+    if not found:
+        click.echo("no workflows")
+    return 0
+
+
+@command.command(
+    "show", help="Show a workflow: its parameters and its steps. SOURCE is a FILE, or an id in the bundle."
+)
+@click.argument("source")
+@_BUNDLE
+@json_option
+def show(source: str, bundle: str | None, as_json: bool) -> int:
+    definition = workflow_sources.find_definition(source, bundle)
+    if as_json:
+        print_json(definition)
+        return 0
+    click.echo(f"{definition.id} {definition.version}: {plain_text(definition.title)}")
+    click.echo(f"modes: {', '.join(definition.interaction_modes)}")
+    lines = workflow_sources.parameter_lines(definition)
+    if lines:
+        click.echo("\n".join(["parameters:", *lines]))
+    click.echo("steps:")
+    for step in definition.steps:
+        click.echo(f"  {step.id}: {_step_line(step)}")
+    return 0
+
+
+def _step_line(step: WorkflowStep) -> str:
+    if isinstance(step, ActionStep):
+        target = "" if step.target is UNSET else f" on {_compact(step.target)}"
+        values = "" if step.args is UNSET else f" with {_compact(step.args)}"
+        return f"{step.action_id}{target}{values}"
+    text = plain_text(step.text) or plain_text(step.title)
+    return f"{step.type}{': ' + text if text else ''}"
+
+
+def _compact(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+@command.command(
+    "run",
+    help="Run a workflow and follow it. SOURCE is a FILE with a workflow (FILE#ID if it has several), or an id in the "
+    "bundle. Give parameters as NAME=VALUE. The exit code is 0 if it succeeded, 1 if not, 4 if it waits for a person.",
+)
+@click.argument("source")
+@click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--url", metavar="URL", help="Where to begin (default: the address that the workflow names).")
+@_BUNDLE
+@click.option("--mode", type=click.Choice(INTERACTION_MODES), help="Default: the first mode of the workflow.")
+@click.option(
+    "--state",
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="A saved login (uiap login).",
+)
+@click.option(
+    "--policy",
+    metavar="RULES",
+    default="trusted",
+    help="`trusted`: you act (default). `standard` or a policy file: risky steps wait for your confirmation.",
+)
+@click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option("--queue", is_flag=True, help="Leave the run to a worker, and return at once.")
+@database_option
+@json_option
+def run(source: str, values: tuple[str, ...], database: str | None, as_json: bool, **given: Any) -> int:
+    definition = workflow_sources.find_definition(source, given["bundle"])
+    order = _order(definition, workflow_sources.given_values(definition, values), given)
+    if given["queue"]:
+        return asyncio.run(_queue(order, database, as_json))
+    return asyncio.run(workflow_control.execute(database, order=order, as_json=as_json))
+
+
+def _order(definition: WorkflowDefinition, parameters: dict[str, Any], given: dict[str, Any]) -> Any:
+    from uiap.api.workflow_runs import application_of, run_order
+
+    application, actions = application_of(
+        definition,
+        given["url"],
+        bundle=_absolute(given["bundle"]),
+        state=_absolute(given["state"]),
+        rules=_rules(given["policy"]),
+        headless=not given["headed"],
+    )
+    return run_order(definition, application, parameters, mode=given["mode"], actions=actions)
+
+
+def _absolute(path: str | None) -> str | None:
+    return None if path is None else str(Path(path).absolute())
+
+
+def _rules(policy: str) -> str:
+    if policy in ("trusted", "standard"):
+        return policy
+    if not Path(policy).is_file():
+        raise Unavailable(f"`{policy}` is neither `trusted`, `standard` nor a policy file")
+    return str(Path(policy).absolute())
+
+
+async def _queue(order: Any, database: str | None, as_json: bool) -> int:
+    from uiap.api.workflow_runs import WorkflowRuns
+
+    async with WorkflowRuns(database) as runs:
+        instance_id = await runs.enqueue(order)
+    if as_json:
+        print_json({"instanceId": instance_id, "status": "queued"})
+    else:
+        click.echo(f"queued: {instance_id}; follow it with: uiap workflow status {instance_id}")
+    return 0

@@ -1,0 +1,218 @@
+"""`uiap workflow status|history|input|pause|resume|cancel`: commands for the runs in a database."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from msgspec import UNSET
+
+from uiap.cli.output import json_option, print_json
+from uiap.cli.workflow_sources import given_values
+from uiap.errors import Busy
+
+if TYPE_CHECKING:
+    from uiap.api.workflow_runs import WorkflowRuns
+    from uiap.host.workflows.history import RunHistory, RunQuestion
+    from uiap.host.workflows.performer import RunOrder
+
+T = TypeVar("T")
+DONE, FAILED, WAITS = 0, 1, 4
+MARKS = {"succeeded": "✓", "failed": "✗", "cancelled": "✗", "running": "…"}
+
+database_option = click.option(
+    "--database", metavar="URL", help="The database of runs: a SQLite file or a PostgreSQL URL."
+)
+_ID = click.argument("run_id", metavar="RUN")
+_REASON = click.option("--reason", default="", metavar="TEXT", help="A note that is stored with the run.")
+
+
+# -- follow a run -----------------------------------------------------------------------------------------------
+
+
+async def execute(
+    database: str | None, *, order: RunOrder | None = None, run_id: str = "", as_json: bool
+) -> int:
+    """Execute and follow a run until it ends or waits for a person. If a worker has the database, it executes it."""
+    from uiap.api.workflow_runs import WorkflowRuns
+
+    async with WorkflowRuns(database) as runs:
+        try:
+            async with runs.executing() as engine:
+                if order is not None:
+                    await engine.start(order)
+                    run_id = order.terms.instance_id
+                return await _follow(runs, run_id, as_json)
+        except Busy:  # a worker executes the runs of this database
+            if order is not None:
+                run_id = await runs.enqueue(order)
+            return await _follow(runs, run_id, as_json)
+
+
+async def _follow(runs: WorkflowRuns, run_id: str, as_json: bool) -> int:
+    if not as_json:
+        click.echo(f"run {run_id}")
+    shown = 0
+    while True:
+        async for entry in runs.follow(run_id, shown):
+            shown += 1
+            if not as_json:
+                click.echo(_line(entry.status, entry.step_id, entry.note))
+        history = await runs.history(run_id)
+        if history.question is None or as_json or not sys.stdin.isatty():
+            return _end(history, as_json)
+        await _answer(runs, run_id, history.question)
+
+
+def _line(status: str, step_id: str, note: str) -> str:
+    waits = "" if status in MARKS else f" ({status})"
+    return f"  {MARKS.get(status, '?')} {step_id}{waits}{': ' + note if note else ''}"
+
+
+def _end(history: RunHistory, as_json: bool) -> int:
+    instance = history.instance
+    if as_json:
+        print_json(history)
+    else:
+        click.echo(
+            instance.status if instance.error is UNSET else f"{instance.status}: {instance.error.message}"
+        )
+        if (hint := _hint(history)) is not None:
+            click.echo(hint)
+    if instance.status == "succeeded":
+        return DONE
+    return FAILED if instance.status in ("failed", "cancelled") else WAITS
+
+
+def _hint(history: RunHistory) -> str | None:
+    """Return the command that answers a run that waits."""
+    run_id, question = history.instance.instance_id, history.question
+    if question is None:
+        return f"next: uiap workflow resume {run_id}" if history.instance.status == "paused" else None
+    if question.kind == "input":
+        names = " ".join(f"{one.name}=…" for one in question.parameters)
+        return f"next: uiap workflow input {run_id} {names}"
+    return f"{question.text}\nnext: uiap workflow resume {run_id}, or with --no"
+
+
+async def _answer(runs: WorkflowRuns, run_id: str, question: RunQuestion) -> None:
+    """Ask the person at the terminal."""
+    if question.kind == "input":
+        if question.text:
+            click.echo(question.text)
+        values = [f"{one.name}={click.prompt(one.name)}" for one in question.parameters]
+        await runs.resume(run_id, **given_values(await runs.definition(run_id), values))
+        return
+    word = "confirm" if question.kind == "confirmation" else "done"
+    if click.confirm(f"{question.text}\n{word}?"):
+        await runs.resume(run_id)
+    else:
+        await runs.decline(run_id)
+
+
+# -- commands ---------------------------------------------------------------------------------------------------
+
+
+async def _with_runs(database: str | None, work: Callable[[WorkflowRuns], Awaitable[T]]) -> T:
+    from uiap.api.workflow_runs import WorkflowRuns
+
+    async with WorkflowRuns(database) as runs:
+        return await work(runs)
+
+
+@click.command("status", help="Show a run, or all runs, newest first.")
+@click.argument("run_id", metavar="[RUN]", required=False)
+@database_option
+@json_option
+def status(run_id: str | None, database: str | None, as_json: bool) -> int:
+    async def read(runs: WorkflowRuns) -> list[RunHistory]:
+        return [await runs.history(one) for one in ([run_id] if run_id else await runs.ids())]
+
+    found = asyncio.run(_with_runs(database, read))
+    if as_json:
+        print_json(found[0] if run_id else found)
+        return 0
+    for one in found:
+        click.echo(_status_line(one))
+        if run_id and (hint := _hint(one)) is not None:
+            click.echo(hint)
+    if not found:
+        click.echo("no runs")
+    return 0
+
+
+def _status_line(history: RunHistory) -> str:
+    instance = history.instance
+    step = "" if instance.current_step_id is UNSET else f" at {instance.current_step_id}"
+    return f"{instance.instance_id}  {instance.workflow_id} {instance.version}  {instance.status}{step}"
+
+
+@click.command("history", help="Show the timeline of a run.")
+@_ID
+@database_option
+@json_option
+def history(run_id: str, database: str | None, as_json: bool) -> int:
+    found = asyncio.run(_with_runs(database, lambda runs: runs.history(run_id)))
+    if as_json:
+        print_json(found)
+        return 0
+    for entry in found.timeline:
+        click.echo(f"{entry.at}{_line(entry.status, entry.step_id, entry.note)}")
+    return 0
+
+
+@click.command("input", help="Give a run the values that it asks for, as NAME=VALUE, and follow it.")
+@_ID
+@click.argument("values", nargs=-1, required=True, metavar="NAME=VALUE...")
+@database_option
+@json_option
+def input_(run_id: str, values: tuple[str, ...], database: str | None, as_json: bool) -> int:
+    async def send(runs: WorkflowRuns) -> None:
+        await runs.resume(run_id, **given_values(await runs.definition(run_id), values))
+
+    asyncio.run(_with_runs(database, send))
+    return asyncio.run(execute(database, run_id=run_id, as_json=as_json))
+
+
+@click.command(
+    "resume", help="Let a run go on: after a pause, or because you confirm or did its step. Then follow it."
+)
+@_ID
+@click.option(
+    "--no", is_flag=True, help="Answer no: you do not confirm the action, or the step was not done."
+)
+@database_option
+@json_option
+def resume(run_id: str, no: bool, database: str | None, as_json: bool) -> int:
+    async def send(runs: WorkflowRuns) -> None:
+        await (runs.decline(run_id) if no else runs.resume(run_id))
+
+    asyncio.run(_with_runs(database, send))
+    return asyncio.run(execute(database, run_id=run_id, as_json=as_json))
+
+
+@click.command("pause", help="Start no further step of a run until it is resumed.")
+@_ID
+@_REASON
+@database_option
+def pause(run_id: str, reason: str, database: str | None) -> int:
+    asyncio.run(_with_runs(database, lambda runs: runs.pause(run_id, reason)))
+    click.echo(f"paused: {run_id}")
+    return 0
+
+
+@click.command("cancel", help="End a run. A running action comes to its end first.")
+@_ID
+@_REASON
+@database_option
+@json_option
+def cancel(run_id: str, reason: str, database: str | None, as_json: bool) -> int:
+    asyncio.run(_with_runs(database, lambda runs: runs.cancel(run_id, reason)))
+    asyncio.run(execute(database, run_id=run_id, as_json=as_json))
+    return 0
+
+
+COMMANDS = (status, history, input_, resume, pause, cancel)

@@ -1,0 +1,97 @@
+"""The history of one run, rebuilt from its recorded events: its state, its open question and its timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.host.workflows.performer import RunOrder
+from uiap.spec.workflow import WorkflowInstance, WorkflowParameter
+from uiap.workflow import commands as do
+from uiap.workflow.events import AnyEvent
+from uiap.workflow.lifecycle import ANSWERED_BY
+from uiap.workflow.machine import WorkflowMachine
+
+
+class RunQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The question that a run waits for: values of parameters, a confirmation, or a step for a person."""
+
+    kind: Literal["input", "confirmation", "person"]
+    step_id: str
+    text: str = ""
+    parameters: tuple[WorkflowParameter, ...] = ()
+
+
+class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One report of a run: when, at which step, and what happened."""
+
+    at: str
+    step_id: str = ""
+    status: str
+    note: str = ""
+
+
+class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Everything that is recorded about one run."""
+
+    instance: WorkflowInstance
+    url: str
+    principal: str
+    question: RunQuestion | None = None
+    timeline: tuple[TimelineEntry, ...] = ()
+
+
+class ReplayedRun:
+    """A run that was rebuilt from its order and its recorded events. `unread` messages wait for its executor."""
+
+    def __init__(self, order: RunOrder, events: Iterable[AnyEvent], *, unread: int = 0) -> None:
+        self.order, self.unread = order, unread
+        self.machine = WorkflowMachine(order.terms)
+        self._pending: do.Command | None = None
+        self._timeline: list[TimelineEntry] = []
+        for event in events:
+            self._replay(event)
+
+    def _replay(self, event: AnyEvent) -> None:
+        for command in self.machine.handle(event):
+            if isinstance(command, do.Report):
+                self._timeline.append(_entry(event.at.wall, command))
+            elif type(command) in ANSWERED_BY:
+                self._pending = command
+
+    @property
+    def history(self) -> RunHistory:
+        application = self.order.application
+        return RunHistory(
+            instance=self.machine.instance,
+            url=application.url,
+            principal=application.principal,
+            question=None if self.machine.finished else _question(self._pending),
+            timeline=tuple(self._timeline),
+        )
+
+
+def _entry(at: str, report: do.Report) -> TimelineEntry:
+    payload = report.payload
+    return TimelineEntry(
+        at=at,
+        step_id="" if payload.step_id is UNSET else payload.step_id,
+        status=payload.status,
+        note="" if payload.note is UNSET else payload.note,
+    )
+
+
+def _question(pending: do.Command | None) -> RunQuestion | None:
+    match pending:
+        case do.AskInput(step_id=id, parameters=asked, problems=problems):
+            return RunQuestion(kind="input", step_id=id, parameters=asked, text="; ".join(problems))
+        case do.AskConfirmation(step_id=id, summary=summary):
+            return RunQuestion(kind="confirmation", step_id=id, text=summary)
+        case do.HandOff(step_id=id, instructions=text) | do.Guide(step_id=id, text=text):
+            return RunQuestion(kind="person", step_id=id, text=text)
+        case do.Show(step_id=id, text=text, acknowledge=True):
+            return RunQuestion(kind="person", step_id=id, text=text)
+    return None

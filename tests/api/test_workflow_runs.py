@@ -1,0 +1,137 @@
+"""Durable runs of a scripted application: a restart continues them, and a person answers in another process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+pytest.importorskip("dbos", reason="install uiap[workflows]")
+
+from tests.host.handlers.test_workflows import CREATE, Videos
+from uiap.api.workflow_application import ApplicationOpener
+from uiap.api.workflow_runs import WorkflowRuns, application_of, database_url, run_order
+from uiap.drivers.driver import Driver
+from uiap.drivers.scripted import ScriptedDriver
+from uiap.errors import Busy, UiapError, Unavailable
+from uiap.host.workflows.performer import RunApplication, RunOrder
+
+URL = "http://videos.test/new"
+
+
+def order(rules: str = "trusted", principal: str = "ada", **parameters: Any) -> RunOrder:
+    application = RunApplication(url=URL, rules=rules, principal=principal)
+    return run_order(CREATE, application, parameters)
+
+
+class Fleet:
+    """One application and its database, over any number of processes that execute its runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.videos, self.opened = Videos(), 0
+        self.database = folder / "runs.sqlite"
+
+    async def _driver(self, _stack: AsyncExitStack, _application: RunApplication) -> Driver:
+        self.opened += 1
+        return ScriptedDriver(self.videos.page())
+
+    @asynccontextmanager
+    async def process(self) -> AsyncIterator[Any]:
+        async with (
+            WorkflowRuns(self.database) as runs,
+            runs.executing(ApplicationOpener(self._driver)) as engine,
+        ):
+            yield runs, engine
+
+
+async def statuses(runs: WorkflowRuns, instance_id: str) -> list[str]:
+    async with asyncio.timeout(30):
+        return [entry.status async for entry in runs.follow(instance_id)]
+
+
+@pytest.mark.requirement("WF-6b", "WF-6c")
+async def test_a_run_that_waits_for_a_value_goes_on_in_another_process(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order()
+    id = given.terms.instance_id
+    async with fleet.process() as (runs, engine):
+        await engine.start(given)
+        assert (await statuses(runs, id))[-1] == "waiting_for_input"
+        with pytest.raises(Busy, match="another process executes"):
+            async with runs.executing():
+                pass
+    async with WorkflowRuns(fleet.database) as runs:
+        question = (await runs.history(id)).question
+        assert question is not None and [one.name for one in question.parameters] == ["title"]
+        await runs.resume(id, title="Intro")
+        with pytest.raises(Unavailable, match="no run `wf_0`"):
+            await runs.pause("wf_0")
+    async with fleet.process() as (runs, _):
+        assert (await statuses(runs, id))[-1] == "succeeded"
+        with pytest.raises(Unavailable, match="is succeeded"):
+            await runs.cancel(id)
+    assert fleet.videos.saved == ["saved"] and fleet.opened == 2
+
+
+@pytest.mark.requirement("WF-6b")
+async def test_policy_asks_a_person_who_answers_after_a_restart(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order("standard", "agent:ben", title="Intro")
+    id = given.terms.instance_id
+    async with fleet.process() as (runs, engine):
+        await engine.start(given)
+        assert (await statuses(runs, id))[-1] == "waiting_for_confirmation"
+        question = (await runs.history(id)).question
+        assert question is not None and question.text.startswith("activate the button “Save”")
+    assert fleet.videos.saved == []
+    async with fleet.process() as (runs, _):
+        await runs.resume(id, by="ada")
+        assert (await statuses(runs, id))[-1] == "succeeded"
+        acted = [entry.step_id for entry in (await runs.history(id)).timeline if entry.status == "running"]
+    assert acted.count("title") == 2, "the form is filled in again before the action"
+    assert fleet.videos.saved == ["saved"]
+
+
+async def test_a_declined_action_pauses_the_run_and_it_can_be_cancelled(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order("standard", "agent:ben", title="Intro")
+    id = given.terms.instance_id
+    async with fleet.process() as (runs, engine):
+        await engine.start(given)
+        await statuses(runs, id)
+        await runs.decline(id, reason="not now")
+        assert (await statuses(runs, id))[-1] == "paused"
+        await runs.cancel(id)
+        assert (await statuses(runs, id))[-1] == "cancelled"
+        assert list(await runs.ids()) == [id]
+    assert fleet.videos.saved == []
+
+
+async def test_a_queued_run_is_taken_by_the_next_process(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order(title="Intro")
+    async with fleet.process():
+        pass  # creates the tables of the queue
+    async with WorkflowRuns(fleet.database) as runs:
+        id = await runs.enqueue(given)
+    async with fleet.process() as (runs, _):
+        assert (await statuses(runs, id))[-1] == "succeeded"
+        assert (await runs.definition(id)).version == CREATE.version
+    assert fleet.videos.saved == ["saved"]
+
+
+def test_an_order_that_cannot_run_is_refused_before_it_is_stored() -> None:
+    with pytest.raises(UiapError, match="title"):
+        order(title=7)
+    with pytest.raises(UiapError, match="names no address"):
+        application_of(CREATE, None)
+    named = msgspec.structs.replace(CREATE, metadata={"startUrl": URL})
+    assert application_of(named, None)[0].url == URL
+
+
+def test_a_database_is_a_url_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UIAP_HOME", str(tmp_path))
+    assert database_url(None) == f"sqlite:///{tmp_path}/workflows.sqlite3"
+    assert database_url(tmp_path / "a.db") == f"sqlite:///{tmp_path}/a.db"
+    assert database_url("postgresql://db/x") == "postgresql://db/x"

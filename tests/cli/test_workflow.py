@@ -1,0 +1,85 @@
+"""`uiap workflow`: run a definition from a file, answer it, and read its records."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from tests.host.handlers.test_workflows import CREATE, Videos
+from uiap.cli.main import main
+from uiap.drivers.scripted import ScriptedDriver
+
+URL = "http://videos.test/new"
+
+
+@pytest.fixture
+def videos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Videos:
+    """The scripted application in place of a browser, an empty home, and `create.json` in the current folder."""
+    videos = Videos()
+
+    async def scripted(*_args: Any) -> ScriptedDriver:
+        return ScriptedDriver(videos.page())
+
+    monkeypatch.setattr("uiap.api.workflow_application.open_chromium", scripted)
+    monkeypatch.setenv("UIAP_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    named = msgspec.structs.replace(CREATE, metadata={"startUrl": URL})
+    (tmp_path / "create.json").write_bytes(msgspec.json.encode(named))
+    return videos
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> str:
+    return capsys.readouterr().out
+
+
+@pytest.mark.requirement("WF-6", "WF-10")
+def test_a_run_waits_for_a_value_and_goes_on_with_it(
+    videos: Videos, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("dbos", reason="install uiap[workflows]")
+    assert main(["workflow", "run", "create.json"]) == 4
+    waiting = printed(capsys)
+    assert "waiting_for_input\nnext: uiap workflow input wf_" in waiting
+    run = waiting.split()[1]
+    assert main(["workflow", "status", run]) == 0
+    assert printed(capsys).startswith(f"{run}  {CREATE.id} {CREATE.version}  waiting_for_input at ask\nnext:")
+    assert main(["workflow", "input", run, "title"]) == 2
+    capsys.readouterr()
+    assert main(["workflow", "input", run, "title=Intro", "--json"]) == 0
+    report = json.loads(printed(capsys))
+    assert report["instance"]["status"] == "succeeded" and report["url"] == URL
+    assert videos.saved == ["saved"]
+    assert main(["workflow", "pause", run]) == 1
+    assert "is succeeded" in capsys.readouterr().err
+    assert main(["workflow", "history", run]) == 0
+    assert "? ask (waiting_for_input)" in printed(capsys)
+
+
+def test_workflows_are_listed_and_shown(videos: Videos, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["workflow", "list", "create.json"]) == 0
+    assert printed(capsys) == f"{CREATE.id} {CREATE.version}  Create a video (4 steps)\n"
+    assert main(["workflow", "show", "create.json"]) == 0
+    shown = printed(capsys)
+    assert "  title: string, required\n" in shown
+    assert '  title: ui.enterText on {"by":"semantic","role":"textbox","name":"Title"}' in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "missing.yaml"], "there is no file `missing.yaml`"),
+        (["run", "create.json", "title"], "`title` is not a value; write NAME=VALUE"),
+        (["run", "create.json#other"], "name one workflow"),
+        (["run", "create.json", "--policy", "nothing.yaml"], "`nothing.yaml` is neither"),
+        (["list"], "name a file with workflows"),
+    ],
+)
+def test_a_wrong_call_is_answered_with_what_to_do(
+    videos: Videos, capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(["workflow", *arguments]) in (1, 2)
+    assert message.lower() in capsys.readouterr().err.lower()
