@@ -121,6 +121,40 @@ async def test_a_queued_run_is_taken_by_the_next_process(tmp_path: Path) -> None
     assert fleet.videos.saved == ["saved"]
 
 
+async def test_a_schedule_is_stored_listed_and_deleted(tmp_path: Path) -> None:
+    fleet = Fleet(tmp_path)
+    async with fleet.process():
+        pass  # creates the tables
+    async with WorkflowRuns(fleet.database) as runs:
+        await runs.schedule("daily", "0 7 * * mon-fri", order(title="Intro"), "Europe/Berlin")
+        (found,) = await runs.schedules()
+        assert (found.name, found.cron, found.timezone) == ("daily", "0 7 * * mon-fri", "Europe/Berlin")
+        assert (found.workflow_id, found.version) == (CREATE.id, CREATE.version)
+        with pytest.raises(UiapError, match="`daily` cannot be stored"):
+            await runs.schedule("daily", "0 7 * * *", order(title="Intro"))
+        with pytest.raises(UiapError, match="Invalid cron"):
+            await runs.schedule("other", "soon", order(title="Intro"))
+        await runs.unschedule("daily")
+        assert list(await runs.schedules()) == []
+        with pytest.raises(Unavailable, match="no schedule `daily`"):
+            await runs.unschedule("daily")
+
+
+@pytest.mark.requirement("WF-6b")
+async def test_a_schedule_starts_runs_of_the_stored_version(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order(title="Intro")
+    async with fleet.process():
+        pass  # creates the tables
+    async with WorkflowRuns(fleet.database) as runs:
+        await runs.schedule("often", "* * * * * *", given)  # every second
+    async with fleet.process() as (runs, _), asyncio.timeout(60):
+        while not (ids := await runs.ids()):
+            await asyncio.sleep(0.1)
+        await runs.unschedule("often")
+        assert ids[-1].startswith(f"{given.terms.instance_id}-")
+        assert (await statuses(runs, ids[-1]))[-1] == "succeeded"
+
+
 def test_an_order_that_cannot_run_is_refused_before_it_is_stored() -> None:
     with pytest.raises(UiapError, match="title"):
         order(title=7)

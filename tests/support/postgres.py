@@ -85,6 +85,7 @@ class Postgres:
 
         with psycopg.connect(host=str(self.folder), user="uiap", dbname="postgres") as connection:
             connection.execute("set client_min_messages to warning")
+            connection.execute("drop schema if exists dbos cascade")
             connection.execute("drop schema public cascade")
             connection.execute("create schema public")
 

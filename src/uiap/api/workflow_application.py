@@ -11,7 +11,10 @@ from typing import Literal, TypeAlias
 from uiap import settings
 from uiap.api.open_session import bundle_for, check_url, in_process_loop, open_chromium
 from uiap.api.ui import Ui
+from uiap.drivers.chromium.browser.browser import ChromiumBrowser
+from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.driver import Driver
+from uiap.drivers.reach import Reach
 from uiap.errors import Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.consent.policy_file import rules_from
@@ -20,6 +23,7 @@ from uiap.host.handlers.session_files import read_state
 from uiap.host.handlers.workflow_performer import SessionPerformer
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.writer import Writer
+from uiap.host.sessions.pool import BrowserPool
 from uiap.host.sessions.session_services import SessionServices
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.performer import Confirmation, Observation, PagePosition, RunApplication, RunOrder
@@ -36,6 +40,29 @@ async def launched_browser(stack: AsyncExitStack, application: RunApplication) -
     """Start a browser for one run."""
     secrets = Secrets(settings.read().environ)
     return await open_chromium(stack, application.headless, None, VIEWPORT, ((), None), secrets)
+
+
+class PooledBrowsers:
+    """Gives each run its own context in one of a few browsers. A dead browser is replaced at the next run."""
+
+    def __init__(self, *, browsers: int, contexts: int, recycle: int, allow: tuple[str, ...]) -> None:
+        environ = settings.read().environ
+        self._secrets = Secrets(environ)
+        self._pool = BrowserPool(
+            lambda: ChromiumBrowser.launch(environ=environ, reach=Reach(allow)),
+            browsers=browsers,
+            contexts=contexts,
+            recycle=recycle,
+        )
+
+    async def open(self, stack: AsyncExitStack, _application: RunApplication) -> Driver:
+        options = ContextOptions(viewport=VIEWPORT)
+        lease = await self._pool.lease(options, self._secrets.reveal)
+        stack.push_async_callback(lease.release)
+        return lease.driver
+
+    async def close(self) -> None:
+        await self._pool.close()
 
 
 class ApplicationPerformer:

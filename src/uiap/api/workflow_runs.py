@@ -20,7 +20,7 @@ from uiap.api.workflow_application import ApplicationOpener
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.records.store import sqlite_url
-from uiap.host.workflows.durable import DurableRuns, RunLimits, RunRecords
+from uiap.host.workflows.durable import DurableRuns, RunLimits, RunRecords, RunSchedule
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.history import ReplayedRun, RunHistory, TimelineEntry
 from uiap.host.workflows.performer import RunApplication, RunOrder
@@ -134,6 +134,17 @@ class WorkflowRuns:
         """Store a run for a worker, and return its id."""
         await asyncio.to_thread(self._store.enqueue, order)
         return order.terms.instance_id
+
+    async def schedule(self, name: str, cron: str, order: RunOrder, timezone: str | None = None) -> None:
+        """Run an order at the times of a cron expression. A worker must be running at these times."""
+        await asyncio.to_thread(self._store.schedule, name, cron, order, timezone)
+
+    async def schedules(self) -> Sequence[RunSchedule]:
+        return await asyncio.to_thread(self._store.schedules)
+
+    async def unschedule(self, name: str) -> None:
+        """Delete a schedule. Runs that it started go on."""
+        await asyncio.to_thread(self._store.unschedule, name)
 
     async def ids(self) -> Sequence[str]:
         """Return the ids of all runs, newest first."""

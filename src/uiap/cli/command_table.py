@@ -79,6 +79,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "validate": CommandEntry("uiap.cli.validate", "Report every problem of a package at once."),
     "viewport": _session("page_files", "Set the size of the page."),
     "wait": _session("expect", "Wait for a change, for signals, or until nothing is loading."),
+    "worker": CommandEntry("uiap.cli.worker", "Execute queued and scheduled workflow runs of a database."),
     "workflow": CommandEntry("uiap.cli.workflow", "Run reviewed workflows durably, and control their runs."),
 }
 

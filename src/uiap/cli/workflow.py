@@ -113,11 +113,21 @@ def _compact(value: Any) -> str:
 )
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @click.option("--queue", is_flag=True, help="Leave the run to a worker, and return at once.")
+@click.option(
+    "--schedule",
+    metavar="CRON",
+    help="Let a worker run it at these times, such as `0 7 * * mon-fri`; --name names the schedule.",
+)
+@click.option("--name", metavar="NAME", help="The name of the schedule (default: the id of the workflow).")
+@click.option("--timezone", metavar="ZONE", help="The time zone of the schedule (default UTC).")
 @database_option
 @json_option
 def run(source: str, values: tuple[str, ...], database: str | None, as_json: bool, **given: Any) -> int:
     definition = workflow_sources.find_definition(source, given["bundle"])
     order = _order(definition, workflow_sources.given_values(definition, values), given)
+    if given["schedule"]:
+        name = given["name"] or definition.id
+        return asyncio.run(_schedule(order, name, given["schedule"], given["timezone"], database))
     if given["queue"]:
         return asyncio.run(_queue(order, database, as_json))
     return asyncio.run(workflow_control.execute(database, order=order, as_json=as_json))
@@ -147,6 +157,15 @@ def _rules(policy: str) -> str:
     if not Path(policy).is_file():
         raise Unavailable(f"`{policy}` is neither `trusted`, `standard` nor a policy file")
     return str(Path(policy).absolute())
+
+
+async def _schedule(order: Any, name: str, cron: str, timezone: str | None, database: str | None) -> int:
+    from uiap.api.workflow_runs import WorkflowRuns
+
+    async with WorkflowRuns(database) as runs:
+        await runs.schedule(name, cron, order, timezone)
+    click.echo(f"scheduled: {name} at `{cron}`; it runs while a worker is up: uiap worker")
+    return 0
 
 
 async def _queue(order: Any, database: str | None, as_json: bool) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -16,6 +16,7 @@ from uiap.errors import Busy
 
 if TYPE_CHECKING:
     from uiap.api.workflow_runs import WorkflowRuns
+    from uiap.host.workflows.durable import RunSchedule
     from uiap.host.workflows.history import RunHistory, RunQuestion
     from uiap.host.workflows.performer import RunOrder
 
@@ -215,4 +216,26 @@ def cancel(run_id: str, reason: str, database: str | None, as_json: bool) -> int
     return 0
 
 
-COMMANDS = (status, history, input_, resume, pause, cancel)
+@click.command("schedules", help="List the schedules, or delete one with --remove NAME.")
+@click.option("--remove", metavar="NAME", help="Delete this schedule; runs that it started go on.")
+@database_option
+@json_option
+def schedules(remove: str | None, database: str | None, as_json: bool) -> int:
+    async def read(runs: WorkflowRuns) -> Sequence[RunSchedule]:
+        if remove:
+            await runs.unschedule(remove)
+        return await runs.schedules()
+
+    found = asyncio.run(_with_runs(database, read))
+    if as_json:
+        print_json([one._asdict() for one in found])
+        return 0
+    for one in found:
+        last = f", last {one.last}" if one.last else ""
+        click.echo(f"{one.name}  {one.workflow_id} {one.version}  `{one.cron}` {one.timezone}{last}")
+    if not found:
+        click.echo("no schedules")
+    return 0
+
+
+COMMANDS = (status, history, input_, resume, pause, cancel, schedules)

@@ -1,4 +1,4 @@
-"""`python -m tests.host.workflows.killed_worker FOLDER PORT KILL_AT`: execute a run, and be killed at a counted point.
+"""`python -m tests.host.workflows.killed_worker DATABASE PORT KILL_AT`: execute a run; be killed at a counted point.
 
 The points are before and after each journal entry, each claim of an intent and each write. A local server counts the
 writes; it is the judge. The worker also plays the person: where the outcome of a step is not known, it looks at the
@@ -15,8 +15,8 @@ import threading
 import urllib.request
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -27,6 +27,7 @@ from uiap.host.workflows import durable
 from uiap.host.workflows.durable import DurableRuns, RunRecords
 from uiap.host.workflows.performer import Observation, PagePosition, RunApplication, RunOrder
 from uiap.host.workflows.run_store import DatabaseRunStore
+from uiap.host.workflows.workers import WorkerPresence
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, VerificationOutcome
 from uiap.workflow import events as when
 from uiap.workflow.conditions.facts import ConditionFacts
@@ -165,7 +166,7 @@ async def answer_for_person(records: RunRecords, performer: HttpPerformer) -> No
         records.post(INSTANCE, when.HandedBack(at=SystemClock().now(), done=done, by="ada"))
 
 
-async def work(folder: Path, port: int, kill_at: int) -> str:
+async def work(database: str, port: int, kill_at: int) -> str:
     """Execute the run to its end and return its status."""
     points = Points(kill_at)
     durable.DbosJournal.record = points.around_async(durable.DbosJournal.record)  # type: ignore[method-assign]
@@ -176,7 +177,7 @@ async def work(folder: Path, port: int, kill_at: int) -> str:
     async def performers(_order: RunOrder) -> AsyncIterator[HttpPerformer]:
         yield performer
 
-    database = f"sqlite:///{folder / 'runs.sqlite'}"
+    durable.WorkerPresence = partial(WorkerPresence, beat_s=0.2, lost_s=2.0)  # type: ignore[assignment,misc]
     runs = DurableRuns(database, performers, SystemClock())
     await runs.launch()
     await runs.start(RunOrder(terms=twelve_steps(), application=RunApplication(url="http://127.0.0.1/")))
@@ -192,4 +193,4 @@ async def work(folder: Path, port: int, kill_at: int) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(work(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))

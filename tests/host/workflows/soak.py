@@ -43,7 +43,8 @@ def _one_run(folder: Path, chance: random.Random, figures: dict[str, int]) -> No
 
 
 def _worker(folder: Path, server: CountingServer, kill_at: int) -> int:
-    command = [sys.executable, "-m", "tests.host.workflows.killed_worker", str(folder), str(server.port)]
+    database = f"sqlite:///{folder / 'runs.sqlite'}"
+    command = [sys.executable, "-m", "tests.host.workflows.killed_worker", database, str(server.port)]
     return subprocess.run(
         [*command, str(kill_at)], cwd=ROOT, timeout=WORKER_TIMEOUT_S, capture_output=True
     ).returncode

@@ -11,15 +11,16 @@ import pytest
 pytest.importorskip("dbos", reason="install uiap[workflows]")
 
 from tests.host.workflows.killed_worker import STEPS, CountingServer
+from tests.support.postgres import Postgres
 from uiap.errors import Busy, Unavailable
 from uiap.host.workflows import durable
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def worker(folder: Path, server: CountingServer, kill_at: int) -> int:
+def worker(database: str, server: CountingServer, kill_at: int) -> int:
     """Execute the run in a process of its own and return its exit code."""
-    command = [sys.executable, "-m", "tests.host.workflows.killed_worker", str(folder), str(server.port)]
+    command = [sys.executable, "-m", "tests.host.workflows.killed_worker", database, str(server.port)]
     done = subprocess.run([*command, str(kill_at)], cwd=ROOT, timeout=100, capture_output=True, text=True)
     return done.returncode
 
@@ -27,11 +28,22 @@ def worker(folder: Path, server: CountingServer, kill_at: int) -> int:
 @pytest.mark.requirement("WF-6b")
 def test_a_killed_worker_loses_no_run_and_writes_nothing_twice(tmp_path: Path) -> None:
     """The first worker dies right after a write that nothing but the server knows about (F8)."""
+    _kill_one_worker(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+
+
+@pytest.mark.postgres
+def test_another_worker_takes_the_run_of_a_killed_one_over(postgres: Postgres) -> None:
+    """Workers of a PostgreSQL database have names of their own; a lost one is noticed."""
+    postgres.clear()
+    _kill_one_worker(postgres.url)
+
+
+def _kill_one_worker(database: str) -> None:
     server = CountingServer()
     try:
-        assert worker(tmp_path, server, 17) == -9
+        assert worker(database, server, 17) == -9
         assert len(server.writes) == 1
-        assert worker(tmp_path, server, 0) == 0
+        assert worker(database, server, 0) == 0
         assert server.writes == [f"s{number}" for number in range(STEPS)]
     finally:
         server.close()

@@ -16,6 +16,7 @@ from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.errors import Busy
 
 Launch = Callable[[], Awaitable[ChromiumBrowser]]
+RevealSecret = Callable[[str], str]
 CONTEXTS, RECYCLE = 8, 50
 
 
@@ -36,9 +37,11 @@ class Slot:
 class Lease:
     """A driver on its own browser context, until it is released."""
 
-    def __init__(self, pool: BrowserPool, slot: Slot, options: ContextOptions) -> None:
+    def __init__(
+        self, pool: BrowserPool, slot: Slot, options: ContextOptions, secrets: RevealSecret | None = None
+    ) -> None:
         self._pool, self._slot = pool, slot
-        self.driver = ChromiumDriver(slot.browser, options)
+        self.driver = ChromiumDriver(slot.browser, options, secrets=secrets)
         self.on_lost: Callable[[], None] = lambda: None
         self._released = False
 
@@ -85,13 +88,15 @@ class BrowserPool:
         async with self._lock:
             return (await self._slot()).browser
 
-    async def lease(self, options: ContextOptions | None = None) -> Lease:
+    async def lease(
+        self, options: ContextOptions | None = None, secrets: RevealSecret | None = None
+    ) -> Lease:
         """Return a lease on the browser with the fewest contexts. Raise Busy if all are full."""
         async with self._lock:
             slot = await self._slot()
             slot.open_contexts += 1
             slot.served_contexts += 1
-            lease = Lease(self, slot, options or ContextOptions())
+            lease = Lease(self, slot, options or ContextOptions(), secrets)
             slot.leases.add(lease)
             return lease
 

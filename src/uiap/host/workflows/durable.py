@@ -11,24 +11,31 @@ import asyncio
 import fcntl
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from uiap.errors import Busy, Unavailable
+from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
 from uiap.host.workflows.history import ReplayedRun
 from uiap.host.workflows.performer import PerformerFactory, RunOrder
 from uiap.host.workflows.run_store import DatabaseRunStore
+from uiap.host.workflows.workers import WorkerPresence
+from uiap.ids import new_secret
 from uiap.origin import origin_of
 from uiap.spec.workflow import WorkflowInstance
 from uiap.workflow.events import AnyEvent
 
 FORMAT = "uiap-workflow-1"
 """The application version in DBOS. Runs of the same format continue under a newer uiap."""
+APPLICATION = "uiap"
 WORKFLOW = "uiap.workflow.run"
+SCHEDULED = "uiap.workflow.scheduled"
+SCHEDULES_S = 10.0
+"""How often a process looks for new schedules."""
 MAX_RECOVERIES = 1_000_000
 """A run that waits for months is continued after every restart."""
 QUEUE = "uiap-runs"
@@ -54,6 +61,8 @@ class _Runner(NamedTuple):
 
 
 _runner: _Runner | None = None
+_function: Callable[[str], Any] | None = None
+"""`_run` as DBOS registered it."""
 _tasks: set[asyncio.Task[Any]] = set()
 """The runs that this process executes."""
 
@@ -100,6 +109,17 @@ async def _run(order: str) -> str:
         return msgspec.json.encode(await executor.run()).decode()
 
 
+async def _scheduled(at: datetime, order: str) -> None:
+    """The DBOS workflow of a schedule: put one run of its order into the queue."""
+    assert _function is not None, "schedules run between launch and close"
+    package, given = dbos(), msgspec.json.decode(order, type=RunOrder)
+    id = f"{given.terms.instance_id}-{at:%Y%m%dT%H%M%S}"
+    run = msgspec.structs.replace(given, terms=msgspec.structs.replace(given.terms, instance_id=id))
+    key = origin_of(given.application.url)
+    with package.SetWorkflowID(id), package.SetEnqueueOptions(queue_partition_key=key):
+        await package.DBOS.enqueue_workflow_async(QUEUE, _function, _encoded(run))
+
+
 class DurableRuns:
     """Workflow runs in a database: SQLite by default, PostgreSQL by URL.
 
@@ -122,24 +142,26 @@ class DurableRuns:
         self._store = DatabaseRunStore(database)
         self._runner = _Runner(performers, self._store, clock, publish)
         self._database = database
-        self._function: Callable[[str], Any] | None = None
+        # one process executes a SQLite file, so the next one continues in its place
+        self._executor_id = "local" if self._lock is not None else new_secret("worker")
+        self._presence = WorkerPresence(self._executor_id, self._store, clock, self._take_over)
 
     async def launch(self) -> None:
         """Execute runs in this process, and continue those that a process before it left behind."""
-        global _runner
+        global _runner, _function
         _runner = self._runner
         self._package.DBOS(
             config={
-                "name": "uiap",
+                "name": APPLICATION,
                 "system_database_url": self._database,
                 "application_version": FORMAT,
-                "executor_id": "local",
+                "executor_id": self._executor_id,
                 "log_level": "ERROR",
+                "scheduler_polling_interval_sec": SCHEDULES_S,
             }
         )
-        self._function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(
-            _run
-        )
+        _function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(_run)
+        self._package.DBOS.workflow(name=SCHEDULED, max_recovery_attempts=MAX_RECOVERIES)(_scheduled)
         self._package.DBOS.launch()
         await self._package.DBOS.register_queue_async(
             QUEUE,
@@ -147,12 +169,18 @@ class DurableRuns:
             partition_concurrency=self._limits.per_application,
             polling_interval_sec=POLL_S,
         )
+        if self._lock is None:
+            await self._presence.start()
+
+    def _take_over(self, executor_id: str) -> None:
+        """Put the runs of a lost process back into the queue. DBOS gives each of them to one process."""
+        self._package.DBOS._recover_pending_workflows([executor_id])
 
     async def start(self, order: RunOrder) -> None:
         """Start a run. When this returns, the run is durable. The same instance id starts only once."""
-        assert self._function is not None, "launch before you start a run"
+        assert _function is not None, "launch before you start a run"
         with self._package.SetWorkflowID(order.terms.instance_id):
-            await self._package.DBOS.start_workflow_async(self._function, _encoded(order))
+            await self._package.DBOS.start_workflow_async(_function, _encoded(order))
 
     async def result(self, instance_id: str) -> WorkflowInstance:
         """Wait until a run has ended, and return its final instance."""
@@ -162,6 +190,7 @@ class DurableRuns:
     async def close(self) -> None:
         """Stop. Open runs continue at the next launch."""
         global _runner
+        await self._presence.stop()
         for task in _tasks:
             task.cancel()
         await asyncio.gather(*_tasks, return_exceptions=True)
@@ -179,7 +208,9 @@ class RunRecords:
     """Reads durable runs and posts messages to them, from any process."""
 
     def __init__(self, database: str) -> None:
-        self._client = dbos().DBOSClient(system_database_url=database)
+        package = dbos()
+        self._errors = package.error.DBOSException
+        self._client = package.DBOSClient(system_database_url=database)
         self._store = DatabaseRunStore(database)
 
     def close(self) -> None:
@@ -215,6 +246,30 @@ class RunRecords:
         }
         self._client.enqueue(options, _encoded(order))
 
+    def schedule(self, name: str, cron: str, order: RunOrder, timezone: str | None = None) -> None:
+        """Run an order again and again, at the times of a cron expression. Raise UiapError if it is not valid."""
+        try:
+            self._client.create_schedule(
+                schedule_name=name,
+                workflow_name=SCHEDULED,
+                schedule=cron,
+                context=_encoded(order),
+                cron_timezone=timezone,
+                application_name=APPLICATION,
+            )
+        except self._errors as error:
+            raise UiapError(f"the schedule `{name}` cannot be stored: {error}") from None
+
+    def schedules(self) -> list[RunSchedule]:
+        found: Sequence[Any] = self._client.list_schedules()
+        return [_schedule(one) for one in found if one["workflow_name"] == SCHEDULED]
+
+    def unschedule(self, name: str) -> None:
+        """Delete a schedule. Runs that it started go on."""
+        if name not in [one.name for one in self.schedules()]:
+            raise Unavailable(f"there is no schedule `{name}`; `uiap workflow schedules` lists them")
+        self._client.delete_schedule(name)
+
     def post(self, instance_id: str, event: AnyEvent) -> None:
         """Store a message to a run. Its executor takes it at the next opportunity."""
         self._store.post(instance_id, event)
@@ -223,6 +278,29 @@ class RunRecords:
         steps: Sequence[Any] = self._client.list_workflow_steps(instance_id)
         outputs = (step["output"] for step in steps if isinstance(step["output"], str))
         return [msgspec.json.decode(output, type=RecordedEvent) for output in outputs]
+
+
+class RunSchedule(NamedTuple):
+    """One schedule: when it runs which workflow, and when it ran last."""
+
+    name: str
+    cron: str
+    timezone: str
+    workflow_id: str
+    version: str
+    last: str = ""
+
+
+def _schedule(found: Any) -> RunSchedule:
+    definition = msgspec.json.decode(found["context"], type=RunOrder).terms.definition
+    return RunSchedule(
+        name=found["schedule_name"],
+        cron=found["schedule"],
+        timezone=found.get("cron_timezone") or "UTC",
+        workflow_id=definition.id,
+        version=definition.version,
+        last=found.get("last_fired_at") or "",
+    )
 
 
 def _encoded(order: RunOrder) -> str:

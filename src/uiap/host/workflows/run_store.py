@@ -11,7 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
-from sqlalchemy import Column, Engine, Float, Integer, MetaData, String, Table, Text, event, insert, select
+from sqlalchemy import (
+    Column,
+    Engine,
+    Float,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    delete,
+    event,
+    insert,
+    select,
+    update,
+)
 from sqlalchemy import create_engine as create_database_engine
 from sqlalchemy.exc import IntegrityError
 
@@ -133,6 +147,14 @@ MESSAGES = Table(
 )
 
 
+WORKERS = Table(
+    "uiap_workflow_workers",
+    METADATA,
+    Column("id", String(100), primary_key=True),
+    Column("beats", Integer, nullable=False),
+)
+
+
 class DatabaseRunStore:
     """Records of durable runs. A call that returned is on disk."""
 
@@ -185,6 +207,24 @@ class DatabaseRunStore:
     def changed(self) -> asyncio.Future[None]:
         return self._wakeup.future()
 
+    # -- the processes that execute runs ---------------------------------------------------------------------
+
+    def beat(self, worker: str) -> None:
+        """Count once more for a process."""
+        if self._insert(WORKERS, {"id": worker, "beats": 0}):
+            return
+        with self._engine.begin() as connection:
+            mine = WORKERS.c.id == worker
+            connection.execute(update(WORKERS).where(mine).values(beats=WORKERS.c.beats + 1))
+
+    def beats(self) -> Mapping[str, int]:
+        with self._engine.connect() as connection:
+            return {row.id: row.beats for row in connection.execute(select(WORKERS))}
+
+    def forget(self, worker: str) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(delete(WORKERS).where(WORKERS.c.id == worker))
+
     def _insert(self, table: Table, row: Mapping[str, object]) -> bool:
         """Insert a row; return False if its key exists."""
         try:
@@ -201,7 +241,7 @@ def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
 
 def _engine(url: str) -> Engine:
     """Return an engine whose commits are on disk when they return."""
-    engine = create_database_engine(url)
+    engine = create_database_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
     if engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "connect")

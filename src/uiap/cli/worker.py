@@ -1,0 +1,84 @@
+"""`uiap worker`: execute queued and scheduled workflow runs of a database, in a pool of browsers."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+import click
+
+from uiap.cli.output import allowed_addresses, json_option, print_json, reach_options
+from uiap.cli.workflow_control import database_option
+
+if TYPE_CHECKING:
+    from uiap.host.workflows.durable import RunLimits
+
+
+@click.command(
+    help="Execute the workflow runs of a database until stopped with SIGTERM or Ctrl-C: queued ones, scheduled ones, "
+    "and those of a worker that is lost. Any number of workers may share a PostgreSQL database; a SQLite file has one."
+)
+@database_option
+@click.option("--runs", default=4, type=click.IntRange(1, 64), help="Runs at the same time (default 4).")
+@click.option(
+    "--per-application",
+    default=16,
+    type=click.IntRange(1),
+    help="Runs of one application at the same time, in all workers together (default 16).",
+)
+@click.option(
+    "--browsers", default=2, type=click.IntRange(1, 64), help="Maximum number of browsers (default 2)."
+)
+@click.option(
+    "--recycle",
+    default=50,
+    type=click.IntRange(1),
+    help="Replace a browser after this many runs (default 50).",
+)
+@reach_options
+@json_option
+def command(
+    database: str | None,
+    runs: int,
+    per_application: int,
+    browsers: int,
+    recycle: int,
+    allow: tuple[str, ...],
+    public_only: bool,
+    as_json: bool,
+) -> int:
+    from uiap.host.workflows.durable import RunLimits
+
+    reach = allowed_addresses(allow, public_only, shared=False)
+    limits = RunLimits(runs=runs, per_application=per_application)
+    asyncio.run(_work(database, limits, browsers, recycle, reach, as_json))
+    return 0
+
+
+async def _work(
+    database: str | None,
+    limits: RunLimits,
+    browsers: int,
+    recycle: int,
+    allow: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    from uiap.api.workflow_application import ApplicationOpener, PooledBrowsers
+    from uiap.api.workflow_runs import WorkflowRuns
+    from uiap.host.records.store import display_url
+
+    stopped = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    async with AsyncExitStack() as stack:
+        pool = PooledBrowsers(browsers=browsers, contexts=limits.runs, recycle=recycle, allow=allow)
+        stack.push_async_callback(pool.close)
+        runs = await stack.enter_async_context(WorkflowRuns(database))
+        await stack.enter_async_context(runs.executing(ApplicationOpener(pool.open), limits=limits))
+        if as_json:
+            print_json({"database": display_url(runs.database), "runs": limits.runs})
+        else:
+            click.echo(f"ready: {limits.runs} runs at a time from {display_url(runs.database)}")
+        await stopped.wait()
