@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -150,6 +151,9 @@ class DurableRuns:
         """Execute runs in this process, and continue those that a process before it left behind."""
         global _runner, _function
         _runner = self._runner
+        logging.getLogger(
+            "dbos"
+        ).handlers.clear()  # DBOS keeps the stream of an earlier launch, which may be closed
         self._package.DBOS(
             config={
                 "name": APPLICATION,
