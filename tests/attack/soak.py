@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import random
 import tempfile
 import time
@@ -14,10 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.attack import test_channels, test_grants, test_page, test_risks
+from tests.attack import browser_monkey, test_channels, test_grants, test_page, test_risks
 from tests.host.audit_kills import KEY, kill_forked
 from tests.host.records.test_audit import Links, chain, flipped
 from tests.policy.test_evaluate import a_case, a_document, compare
+from uiap.drivers.chromium import ChromiumBrowser
 from uiap.host.records.audit import check, parse_head
 from uiap.host.records.audit_chain import ORIGIN, record_hash
 from uiap.host.records.store import sqlite_url
@@ -26,6 +28,7 @@ from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
 
 Figures = dict[str, Any]
 FORGERIES, SWAPS, LOWERED, DECISIONS, KILLS, RECORDS = 100, 200, 100, 1_000_000, 1_000, 200
+MONKEY_STEPS = 500
 VARIATIONS, RULES = 20_000, 200
 """The number of varied decisions, and the number of rules of the large policies."""
 
@@ -86,6 +89,21 @@ def swapped(_unit: str) -> Figures:
 
 def lowered(_unit: str) -> Figures:
     return _repeat(test_risks, lambda _name: True, LOWERED // 5)
+
+
+def played(unit: str) -> Figures:
+    """Play one part of the monkey's steps in a real browser."""
+
+    async def run() -> Figures:
+        browser = await ChromiumBrowser.launch(environ=os.environ)
+        try:
+            return await browser_monkey.play(browser, seed=int(unit), steps=MONKEY_STEPS)
+        finally:
+            await browser.close()
+
+    figures = asyncio.run(run())
+    assert figures["unauthorised"] == 0, figures
+    return figures
 
 
 # -- decisions ----------------------------------------------------------------------------------------------

@@ -49,6 +49,13 @@ CASES: dict[str, Case] = {
         (*(str(n) for n in range(1, 11)), "orders", "denies", "refusals", "p99"),
         _attack("decided"),
     ),
+    "MONKEY": Case(
+        "An adversarial agent in a real browser",
+        "No write reaches the server without a grant for the control that wrote.",
+        "10,000 random steps: 19 verbs on generated controls with labels of 13 languages; the server is the judge",
+        tuple(str(n) for n in range(1, 21)),
+        _attack("played"),
+    ),
     "P14": Case(
         "Manipulated and interrupted audit logs",
         "Every changed, removed, swapped or cut off audit record is detected, and a killed process loses none.",

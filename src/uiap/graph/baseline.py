@@ -25,6 +25,10 @@ class TableBaseline:
         self._recorded = {**self._current, **self._recorded}
         self._current = {}
 
+    def recorded(self) -> list[Any]:
+        """Return the nodes that changed or disappeared since then, as they were."""
+        return [node for node in self._recorded.values() if node is not None]
+
     def get(self, key: str) -> Any:
         """Return the node as it was, or None."""
         return self._recorded[key] if key in self._recorded else self._current.get(key)

@@ -43,6 +43,8 @@ class ControlPlace(msgspec.Struct, frozen=True, kw_only=True):
     """The form has two lists between which options are moved. Taking one away there is a draft."""
     guarded_field: bool = False
     """A field next to it holds a private value, or decides about rights, money or consent."""
+    in_list: bool = False
+    """It is one of the choices of a list, tree, grid or group that the page shows."""
 
 
 def native_of(element: ElementNode) -> str:
@@ -71,6 +73,8 @@ def is_multiline(element: ElementNode) -> bool:
 def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     """Return the effect of a press. It is `unknown` unless the page shows what else it is."""
     effect = _effect_by_kind(element, place)
+    if effect == "navigation":
+        return "data_write" if _destroys(label_of(element)) else effect
     if effect not in ("ui_state", "draft") or is_entry(element):
         return effect
     label = label_of(element)
@@ -79,6 +83,11 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     if effect == "draft" and place.in_form and _is_native(element):
         return effect  # a checkbox of a form writes when the form is sent, whatever it is called
     return "data_write" if meaning_of(label).asks and not _is_exit(element, place) else effect
+
+
+def _destroys(label: str) -> bool:
+    """Return whether a link may destroy something when it is followed, as `Drop` in the list of a database does."""
+    return any(hint.kind == "destructive" for hint in meaning_of(label).asks)
 
 
 def _is_native(element: ElementNode) -> bool:
@@ -106,7 +115,9 @@ def _effect_by_kind(element: ElementNode, place: ControlPlace) -> SideEffectClas
     if element.role in PICK_ROLES or (
         element.role == "treeitem" and isinstance(element.state.selected, bool)
     ):
-        return "draft"
+        # a box that only claims to be a choice does what its script does, like a button
+        is_choice = _is_native(element) or place.in_form or place.in_surface or place.in_list
+        return "draft" if is_choice else "unknown"
     if element.role == "switch":
         return "draft" if place.in_form else "data_write"
     return "ui_state" if _is_exit(element, place) else "unknown"

@@ -17,6 +17,9 @@ SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
 MAX_FIELDS, MAX_OPTIONS, MAX_VALUE = 100, 200, 200
 _FIELD_AFFORDANCES = frozenset({"edit", "choose", "toggle", "upload"})
 PRIVATE = "•••"
+_LISTS = frozenset(
+    {"listbox", "combobox", "tree", "treegrid", "grid", "table", "radiogroup", "group", "menu"}
+)
 _HIDDEN_CLASSES = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 Field = tuple[str, str]
@@ -47,6 +50,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """A field of the form or dialog is private, or decides about rights, money or consent."""
     drop_label: str = ""
     """The label of the element that a drag ends on."""
+    in_list: bool = False
     submit_label: str = ""
     """The labels of the buttons that submit its form."""
     options: tuple[str, ...] = ()
@@ -70,6 +74,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
             reading_form=self.reading_form,
             moves_options=self.moves_options,
             guarded_field=self.guarded_field,
+            in_list=self.in_list,
         )
 
 
@@ -104,6 +109,7 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
         reading_form=_is_reading_form(store, scopes),
         moves_options=sum(one.role == "listbox" for one in fields) >= 2,
         guarded_field=any(_is_guarded(one) for one in fields),
+        in_list=any(one.role in _LISTS for one in store.ancestors(element.instance_id)),
         submit_label=" ".join(
             one.name or "" for one in around if one.role == "button" and "submit" in one.affordances
         ),

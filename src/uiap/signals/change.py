@@ -197,12 +197,13 @@ def content_differences(found: Iterable[NodeDifference]) -> list[NodeDifference]
     """
     content = [one for one in found if is_content(one)]
     added, removed = (
-        [(_label(d.node), d) for d in content if d.about == way] for way in ("added", "removed")
+        [(label_of_node(d.node), d) for d in content if d.about == way] for way in ("added", "removed")
     )
     return _unmatched(added, removed) + _unmatched(removed, added)
 
 
-def _label(node: Node) -> tuple[Any, ...]:
+def label_of_node(node: Node) -> tuple[Any, ...]:
+    """Return the role, name and text by which a person would call two nodes the same."""
     return (
         getattr(node, "role", None),
         getattr(node, "name", None) or None,

@@ -57,6 +57,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The fields that the input made invalid."""
     content: bool = False
     """The input added or removed content, and that still holds."""
+    taken_back: bool = False
+    """The input added content together with a message, and the content is gone again."""
     may_have_written: bool = False
     """The input sent a request that does more than read, or a message over a socket."""
     refusal: str | None = None

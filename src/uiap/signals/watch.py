@@ -31,6 +31,7 @@ from uiap.signals.change import (
     shows_progress,
     touched_nodes,
 )
+from uiap.signals.content import AddedContent
 from uiap.signals.contradiction import (
     LoadedMessages,
     PageChange,
@@ -92,6 +93,7 @@ class EffectWatch:
         self._signals, self._background = signals, background
         self._tokens: set[str] = set()
         self._touched: dict[tuple[str, str], list[TouchEvent]] = {}
+        self._added_content = AddedContent()
         self._positions: dict[tuple[str, str], str] = {}
         self._signal_events: list[SignalEvent] = []
         self._route_events: list[TouchEvent] = []
@@ -125,6 +127,8 @@ class EffectWatch:
         if delta is None:
             self._record_replacement(seq, mono, token)
             return
+        if self._open and token is not None:
+            self._added_content.record(delta, token, mono, not_caused)
         for touch in touched_nodes(delta, self._baseline if self._open else None):
             cause = None if touch.key in not_caused else token
             if cause is not None:
@@ -309,6 +313,7 @@ class EffectWatch:
             contradiction(log, page := self._page_change()),
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
+            self._took_content_back(),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
             self._outside.effects(self._tokens, self._dispatched_at),
@@ -445,6 +450,13 @@ class EffectWatch:
                 found.append((f'toast "{signal.text}"', attribution))
         outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
         return found + [(words, attribution) for words, attribution in outside if words is not None]
+
+    def _took_content_back(self) -> bool:
+        own = (event for event in self._signal_events if event.token in self._tokens)
+        messages = [event.mono for event in own if isinstance(event.signal, ToastShownSignal)]
+        return not self._replaced and self._added_content.is_gone(
+            self._tokens, messages, self._store, self._baseline
+        )
 
     def _changed_content(self, log: SignalLog) -> bool:
         found = content_differences(self._differences())

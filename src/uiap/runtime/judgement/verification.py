@@ -178,7 +178,8 @@ class Verification:
 
     def _taken_back(self, event: Observed) -> Waiting | None:
         """Return why the effect does not count: the page changed its content, and changed it back."""
-        if self._content and not event.report.content and not event.navigated:
+        had_content = self._content or event.report.taken_back
+        if had_content and not event.report.content and not event.navigated:
             return Waiting("the page took its change back")
         return None
 
