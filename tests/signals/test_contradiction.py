@@ -101,6 +101,14 @@ def test_a_message_that_was_there_before_or_after_a_plain_link_contradicts_nothi
     assert link.watch.report(NetworkTrace(navigating=True)).contradiction is None
 
 
+def test_a_message_that_the_page_before_showed_after_loading_proves_nothing() -> None:
+    """The same page is slower now: its message is there before the first reading."""
+    tab = Tab(page()).loads(page()).says(ToastShownSignal(text="Saved", level="info"), after=0.1)
+    tab.acts().loads(page()).says(loaded("Saved"))
+    (occurred,) = tab.watch._build_log(NetworkTrace(navigating=True))[0].occurrences
+    assert occurred.attribution == "background"
+
+
 def test_a_malformed_message_is_none() -> None:
     assert loaded_message(CustomSignal(name="message.loaded", payload={"text": 7})) is None
     assert loaded_message(CustomSignal(name="other", payload={"text": "x"})) is None

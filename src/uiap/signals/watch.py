@@ -401,6 +401,8 @@ class EffectWatch:
         """Return the attribution of a message that a page had when it loaded. Only a write can be refused by it."""
         if not isinstance(signal, ToastShownSignal) or not self._loaded_messages.is_new(signal.text):
             return "background"
+        if not trace.wrote and self._is_load_message(signal):
+            return "background"  # the page before showed it after its loading, too
         answers = self._replaced and trace.navigating and (trace.wrote or not is_error(signal))
         return "caused" if answers else "coincident"
 
