@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from uiap.policy.control import ControlPlace, option_effect, press_effect
@@ -26,6 +27,11 @@ def control(
         affordances=("read", "activate"),
         metadata=metadata or {},
     )
+
+
+def claimed(role: str) -> ElementNode:
+    """Return a box whose role is only a claim of the page."""
+    return msgspec.structs.replace(control(role), source="aria")
 
 
 @pytest.mark.parametrize(
@@ -56,6 +62,15 @@ def control(
         (control("button", "", state={"expanded": False}), PLACE, "unknown"),
         (control("button", "Save", state={"expanded": False}), PLACE, "data_write"),
         (control("checkbox"), PLACE, "draft"),
+        (claimed("checkbox"), PLACE, "unknown"),
+        (claimed("radio"), PLACE, "unknown"),
+        (claimed("option"), PLACE, "unknown"),
+        (claimed("option"), ControlPlace(in_list=True), "draft"),
+        (claimed("checkbox"), ControlPlace(in_form=True), "draft"),
+        (claimed("checkbox"), DIALOG, "draft"),
+        (control("link", "Drop", href="/table/users/drop"), PLACE, "data_write"),
+        (control("link", "Mitglied entfernen", href="/m/7"), PLACE, "data_write"),
+        (control("link", "New video", href="/videos/new"), PLACE, "navigation"),
         (control("checkbox", native="button"), PLACE, "unknown"),
         (control("checkbox", "Speichern"), PLACE, "data_write"),
         (control("switch"), PLACE, "data_write"),

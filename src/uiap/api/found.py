@@ -118,7 +118,9 @@ class Waited:
 def clear_match(found: Sequence[ElementMatch], text: str) -> ElementMatch:
     """Return the one clear best match, or raise with the candidates. Words never mean the page as a whole."""
     if found and all(match.role == "app" for match in found):
-        message = f"`{text}` is text of the page and no element of its own; name an element that can be acted on"
+        message = (
+            f"`{text}` is text of the page and no element of its own; name an element that can be acted on"
+        )
         raise RuntimeFault("target_not_found", message)
     found = [match for match in found if match.role != "app"]
     if not found:

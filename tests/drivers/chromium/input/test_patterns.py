@@ -86,7 +86,9 @@ async def test_an_area_of_an_image_map_is_pressed_inside_its_shape(
     driver: ChromiumDriver, site: Site, name: str
 ) -> None:
     areas = "".join(f"<area {shape} href='#{one}' alt={one}>" for one, shape in AREAS.items())
-    image = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22/>"
+    image = (
+        "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%22200%22 height=%22100%22/>"
+    )
     page = f"<img usemap='#m' width=200 height=100 alt=Map src='{image}'><map name=m>{areas}</map>"
     await driver.navigate(site.page("/areas", page))
     assert isinstance(await driver.perform(Click(guard=await guard(driver, name))), PerformDispatched)
