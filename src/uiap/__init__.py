@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from uiap.api import sync as sync
     from uiap.api.attach_session import attach as attach
+    from uiap.api.begun import PersonNeeded as PersonNeeded
     from uiap.api.graph import Graph as Graph
     from uiap.api.open_session import connect as connect
     from uiap.api.open_session import open as open
@@ -52,6 +53,7 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "ActionFailed": "uiap.api.result",
     "Graph": "uiap.api.graph",
+    "PersonNeeded": "uiap.api.begun",
     "Result": "uiap.api.result",
     "Ui": "uiap.api.ui",
     "UiapError": "uiap.errors",

@@ -28,6 +28,10 @@ HANDOFF_S: Final = HANDOFF_MS / 1000
 GESTURE_S: Final = 5.0
 NAVIGATION_S: Final = 30.0
 
+OPEN_MS: Final = 60_000
+"""Until a browser or an application has started and shows its first page."""
+OPEN_S: Final = OPEN_MS / 1000
+
 # Waiting without an action
 EXPECT_MS: Final = 5_000
 """Until expected signals are observed."""

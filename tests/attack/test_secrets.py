@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.attack.stage import open_stage
 from uiap.drivers.scripted.app import Widget
+from uiap.policy.autonomy import Autonomy, rules_at
 
 CANARY = "c4n4ry-p4ssw0rd"
 BOUND = {"UIAP_SECRET_CRM_PASSWORD": CANARY, "UIAP_SECRET_CRM_PASSWORD_ORIGIN": "http://bank.test"}
@@ -69,7 +71,21 @@ async def test_a_secret_is_not_entered_in_a_wrong_field_or_origin(
         assert "set_text" not in stage.performed and "setText" not in stage.performed
 
 
-async def test_credentials_are_handed_to_a_person() -> None:
-    async with open_stage(MASKED, environ=BOUND) as stage:
-        advice = await stage.agent.preflight("ui.enterText", role="textbox", name="Password", args=SECRET)
+@pytest.mark.parametrize("level", ["ask", "assist"])
+async def test_credentials_are_handed_to_a_person(level: Autonomy) -> None:
+    async with open_stage(MASKED, environ=BOUND, rules=rules_at(level)) as stage:
+        typed = {"text": "hunter2"}
+        advice = await stage.agent.preflight("ui.enterText", role="textbox", name="Password", args=typed)
         assert (advice.effect, advice.reason) == ("handoff", "data_class")
+
+
+@pytest.mark.parametrize("level", ["ask", "assist"])
+async def test_a_named_secret_needs_one_approval_and_is_not_shown(level: Autonomy) -> None:
+    async with open_stage(MASKED, environ=BOUND, rules=rules_at(level)) as stage:
+        typing = asyncio.create_task(
+            stage.agent.act("ui.enterText", role="textbox", name="Password", args=SECRET)
+        )
+        (one,) = await stage.pending()
+        assert CANARY not in str(msgspec.to_builtins(one)) and one.kind is None
+        await stage.person.grant(one.action_handle)
+        assert (await typing).ok and "setText" in stage.performed

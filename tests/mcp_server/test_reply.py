@@ -24,7 +24,7 @@ def test_a_page_cannot_close_the_marks() -> None:
 
 def test_a_reply_without_page_text_is_one_line_with_its_facts() -> None:
     reply = ToolReply(say="it failed", ok=False, code="timeout", side_effect="unknown")
-    assert reply.text() == "it failed (code: timeout, side effect: unknown)"
+    assert reply.text() == "timeout: it failed (side effect: unknown)"
     assert reply.structure() == {"ok": False, "say": "it failed", "code": "timeout", "sideEffect": "unknown"}
 
 

@@ -64,7 +64,7 @@ def attach(
             "`bundle` and `downloads` are not for a running browser; use uiap.open(url, browser=…)"
         )
     _check_page(page)
-    return SessionOpener(make)
+    return SessionOpener(make, page if isinstance(page, str) else "the page")
 
 
 async def _driver(stack: AsyncExitStack, page: Page | str, downloads: str | Path | None) -> Driver:

@@ -12,6 +12,7 @@ from uiap.api.action_calls import ActionCalls
 from uiap.api.result import Result
 from uiap.api.trace import Trace
 from uiap.client.caller import Caller
+from uiap.errors import UiapError
 from uiap.spec.action import ActionConfirmationRequestPayload, ActionProgressPayload, ActionRequestPayload
 
 GRACE_S = 0.7
@@ -49,6 +50,23 @@ async def begin(
         begun.receive(event)
     stops[:] = [caller.listen(kind, begun.receive) for kind in kinds]
     return begun
+
+
+class PersonNeeded(UiapError):
+    """An action waits for a person. `action` has its handle, its question and its result; awaiting it continues."""
+
+    code = "confirmation_pending"
+
+    def __init__(self, action: BegunAction) -> None:
+        handle, question = action.handle, action.question
+        if question is not None:
+            asked = question.preview.summary if question.preview else question.action_id
+            text = f"a person has to confirm: {asked}; they answer with `ui.person.grant({handle!r})`"
+        else:
+            note = action.progress[-1].note if action.progress else ""
+            text = f"a person has to do this: {note}; then they call `ui.person.hand_back({handle!r})`"
+        super().__init__(f"{text}, or in a terminal; `await error.action` waits for the result")
+        self.action = action
 
 
 class BegunAction:
@@ -117,6 +135,16 @@ class BegunAction:
     def is_waiting(self) -> bool:
         """Whether a person has to confirm the action or to do it."""
         return not self.done and (self.question is not None or self.stage == "waiting_for_user")
+
+    async def result_or_question(self) -> Result:
+        """Return the result, or raise `PersonNeeded` as soon as the action waits for a person."""
+        self._finish.add_done_callback(lambda _: self._changed.set())
+        while not self.done and not self.is_waiting:
+            self._changed.clear()
+            await self._changed.wait()
+        if not self.done:
+            raise PersonNeeded(self)
+        return await self.result(check=False)
 
     async def cancel(self, reason: str | None = None) -> None:
         """Cancel the action; its question to a person is withdrawn.

@@ -13,7 +13,7 @@ from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.drivers.address import is_application, open_application
 from uiap.drivers.driver import Driver
-from uiap.errors import UiapError, Unavailable
+from uiap.errors import Timeout, UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle, Trust, open_bundle
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.policy_file import GivenRules, rules_for, rules_from
@@ -38,6 +38,7 @@ from uiap.spec.versions import (
     TOOLS_EXTENSION,
     WORKFLOW_EXTENSION,
 )
+from uiap.timeouts import OPEN_MS
 from uiap.transports.memory import pair
 from uiap.transports.transport import Transport
 
@@ -54,16 +55,27 @@ _EXTENSIONS = (
 class SessionOpener:
     """Opens a session when it is awaited or entered with `async with`."""
 
-    def __init__(self, open_ui: Callable[[], Coroutine[Any, Any, Ui]]) -> None:
-        self._open_ui = open_ui
+    def __init__(
+        self, open_ui: Callable[[], Coroutine[Any, Any, Ui]], what: str = "", timeout_ms: float = OPEN_MS
+    ) -> None:
+        self._open_ui, self._what, self._timeout_s = open_ui, what, timeout_ms / 1000
         self._ui: Ui | None = None
 
     def __await__(self) -> Any:
-        return self._open_ui().__await__()
+        return self._open_in_time().__await__()
 
     async def __aenter__(self) -> Ui:
-        self._ui = await self._open_ui()
+        self._ui = await self._open_in_time()
         return self._ui
+
+    async def _open_in_time(self) -> Ui:
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._open_ui()
+        except TimeoutError:
+            raise Timeout(
+                f"`{self._what}` was not open within {self._timeout_s:g} s; check the address"
+            ) from None
 
     async def __aexit__(self, *_: object) -> None:
         if self._ui is not None:
@@ -87,6 +99,7 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
+    timeout_ms: float = OPEN_MS,
 ) -> SessionOpener:
     """Open an application and return its session; use it with `async with`, or await it.
 
@@ -114,6 +127,7 @@ def open(
         trust: The public key that must have signed the bundle. Only such a bundle may lower a risk.
         allow_older: Accept a bundle that is older than the one used before.
         handlers: Functions of this program, offered as actions by their id; `ui.register` adds more.
+        timeout_ms: Fail after this time, and end what was started.
     """
 
     async def open_ui() -> Ui:
@@ -149,11 +163,16 @@ def open(
             ui._stack = stack.pop_all()
             return ui
 
-    return SessionOpener(open_ui)
+    return SessionOpener(open_ui, url, timeout_ms)
 
 
 def connect(
-    url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
+    url: str,
+    *,
+    token: str | None = None,
+    principal: str = "python",
+    application: str | None = None,
+    timeout_ms: float = OPEN_MS,
 ) -> SessionOpener:
     """Connect to a session on a server, or to a resident session, and return it.
 
@@ -162,6 +181,7 @@ def connect(
         token: The bearer token of the server.
         principal: The name of this participant.
         application: An application that the server allows (`desktop:galculator`), instead of a browser.
+        timeout_ms: Fail after this time.
     """
 
     async def open_ui() -> Ui:
@@ -179,7 +199,7 @@ def connect(
             ui._stack = stack.pop_all()
             return ui
 
-    return SessionOpener(open_ui)
+    return SessionOpener(open_ui, url, timeout_ms)
 
 
 def bundle_for(

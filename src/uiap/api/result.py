@@ -141,4 +141,4 @@ class Result:
         action = f"{self.payload.action_id} {self.status}{again}"
         if self.ok:
             return f"<Result {action}: {self.metadata.get('evidence', self.metadata.get('outcome', 'read'))}>"
-        return f"<Result {action}: {self.error.code if self.error else ''}, side effect {self.side_effect_state}>"
+        return f"<Result {action}: {self.reason}, side effect {self.side_effect_state}>"

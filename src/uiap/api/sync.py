@@ -34,6 +34,7 @@ from uiap.spec.capability import ActionDescriptor, CapabilityDocument, Execution
 from uiap.spec.core import SessionInitializedPayload
 from uiap.spec.discovery import DiscoveryEnvironment, DiscoveryPackage
 from uiap.spec.policy import PolicyDecision, PolicyDocumentPayload, PolicyPrincipal
+from uiap.timeouts import OPEN_MS
 
 __all__ = ["SyncUi", "connect", "open"]
 
@@ -329,6 +330,7 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
+    timeout_ms: float = OPEN_MS,
 ) -> SyncUi:
     """Open a session as `uiap.open` does."""
     return SyncUi(
@@ -350,6 +352,7 @@ def open(
                     trust=trust,
                     allow_older=allow_older,
                     handlers=handlers,
+                    timeout_ms=timeout_ms,
                 )
             )
         )
@@ -357,14 +360,18 @@ def open(
 
 
 def connect(
-    url: str, *, token: str | None = None, principal: str = "python", application: str | None = None
+    url: str,
+    *,
+    token: str | None = None,
+    principal: str = "python",
+    application: str | None = None,
+    timeout_ms: float = OPEN_MS,
 ) -> SyncUi:
     """Connect to a session as `uiap.connect` does."""
-    return SyncUi(
-        thread.run(
-            _await(open_session.connect(url, token=token, principal=principal, application=application))
-        )
+    opener = open_session.connect(
+        url, token=token, principal=principal, application=application, timeout_ms=timeout_ms
     )
+    return SyncUi(thread.run(_await(opener)))
 
 
 async def _explore(ui: Ui, environment: DiscoveryEnvironment, timeout_s: float) -> DiscoveryPackage | None:

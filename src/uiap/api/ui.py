@@ -413,14 +413,12 @@ class Ui(UiVerbs, UiAnswers, UiWorkflows):
 
     async def _run_request(self, request: dict[str, Any], options: VerbOptions) -> Result:
         """Send the request of a verb and return its result; `click`, `fill` and the other verbs use this."""
-        if "timeout_ms" in options:
-            return await self._run_within(request, options, options["timeout_ms"])
-        return await self._run_action(requests.of_verb(request, options), options.get("on_progress"))
-
-    async def _run_within(self, request: dict[str, Any], options: VerbOptions, timeout_ms: float) -> Result:
         stop = self._listen("action.progress", options["on_progress"]) if "on_progress" in options else None
         try:
-            return await (await self._begin_request(request, options)).result_within(timeout_ms)
+            begun = await self._begin_request(request, options)
+            if "timeout_ms" in options:
+                return await begun.result_within(options["timeout_ms"])
+            return await begun.result_or_question()
         finally:
             if stop is not None:
                 stop()

@@ -48,7 +48,8 @@ class VerbOptions(TargetOptions, total=False):
     expect: Sequence[SuccessSignal | Mapping[str, Any]]
     """The effects that must be observed; without them the action's own proof counts."""
     timeout_ms: float
-    """End after this time, with or without a person's answer. Without it: 15,000, and a person has two minutes more."""
+    """End after this time, with or without a person's answer. Without it: 15,000, and an action that waits for a person
+    raises `PersonNeeded` at once."""
     idempotency_key: str
     """A name for this request; with the same name it happens at most once."""
     on_progress: Callable[[Any], None]
@@ -58,7 +59,10 @@ class VerbOptions(TargetOptions, total=False):
 
 
 class UiVerbs(ABC):
-    """The verbs. An action whose effect was not observed raises `uiap.ActionFailed`, with the result inside."""
+    """The verbs. An action whose effect was not observed raises `uiap.ActionFailed`, with the result inside.
+
+    An action that waits for a person raises `uiap.PersonNeeded` at once, with the running action inside.
+    """
 
     @abstractmethod
     async def _run_request(self, request: dict[str, Any], options: VerbOptions) -> Result:

@@ -10,6 +10,7 @@ from uiap import settings
 from uiap.api.open_session import bundle_for, check_address
 from uiap.cli import resident_process
 from uiap.cli.output import autonomy_option, json_option, print_json
+from uiap.cli.resident_process import START_S
 from uiap.errors import Unavailable
 from uiap.host.consent.policy_file import rules_for
 from uiap.host.handlers.session_files import read_state
@@ -37,6 +38,13 @@ from uiap.policy.autonomy import permitted_level
 )
 @click.option(
     "--idle", type=float, metavar="SECONDS", help="Close after this long without requests (default 1800)."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0.1),
+    default=START_S,
+    metavar="SECONDS",
+    help=f"Give up if the page is not open after this long (default {START_S:g}).",
 )
 @click.option("--bundle", metavar="FILE", help="The application's compiled bundle; see: uiap build --help.")
 @click.option(
@@ -78,6 +86,7 @@ def command(
     autonomy: str | None,
     policy: str | None,
     idle: float | None,
+    timeout: float,
     bundle: str | None,
     trust: tuple[str, ...],
     allow_older: bool,
@@ -104,7 +113,7 @@ def command(
     more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
     replaced = resident_process.end(session)
-    failed = resident_process.start(session, address, headed=headed, idle=idle, more=more)
+    failed = resident_process.start(session, address, headed=headed, idle=idle, timeout_s=timeout, more=more)
     if failed is not None:
         raise Unavailable(failed)
     if as_json:

@@ -35,7 +35,15 @@ def running(name: str) -> int | None:
     return pid if pid == folder.serving_process() else None
 
 
-def start(name: str, url: str, *, headed: bool, idle: float | None, more: Sequence[str] = ()) -> str | None:
+def start(
+    name: str,
+    url: str,
+    *,
+    headed: bool,
+    idle: float | None,
+    timeout_s: float = START_S,
+    more: Sequence[str] = (),
+) -> str | None:
     """Start a resident process and wait until it is ready; return None, or the reason why it is not."""
     folder = _folder(name)
     private_folder(folder.folder)
@@ -47,13 +55,13 @@ def start(name: str, url: str, *, headed: bool, idle: float | None, more: Sequen
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, start_new_session=True
         )
-    line = _first_line(process, START_S)
+    line = _first_line(process, timeout_s)
     if line == "ready":
         write_private(folder.pid, str(process.pid))
         return None
     process.kill()
     process.wait()
-    return line or f"the session did not start within {START_S:g} s; read its log `{folder.log}`"
+    return line or f"the session did not start within {timeout_s:g} s; read its log `{folder.log}`"
 
 
 def _first_line(process: subprocess.Popen[bytes], timeout_s: float) -> str:

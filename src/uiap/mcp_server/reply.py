@@ -73,9 +73,10 @@ class ToolReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, r
         return {"ok": self.ok, "say": self.say, **plain}
 
     def text(self) -> str:
-        """Return our sentence, then the page's part between marks made for this reply alone."""
+        """Return the reason of a failure, our sentence, then the page's part between marks of this reply alone."""
         facts = [f"{name}: {value}" for name, value in self._facts() if value is not None]
-        head = self.say + (f" ({', '.join(facts)})" if facts else "")
+        said = self.say if self.ok or self.code is None else f"{self.code}: {self.say}"
+        head = said + (f" ({', '.join(facts)})" if facts else "")
         if not self.untrusted:
             return head
         parts = [_untrusted_text(name, value) for name, value in self.untrusted.items()]
@@ -83,7 +84,6 @@ class ToolReply(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, r
 
     def _facts(self) -> list[tuple[str, str | None]]:
         return [
-            ("code", self.code),
             ("side effect", self.side_effect),
             ("action", self.action),
             ("replayed", "yes" if self.replayed else None),

@@ -6,6 +6,7 @@ A new browser is served on a private socket like every resident session, so that
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from uiap.drivers.chromium.browser.context import ContextOptions
 from uiap.drivers.chromium.driver import ChromiumDriver
 from uiap.drivers.driver import Driver
 from uiap.drivers.reach import Reach
-from uiap.errors import InvalidPayload, UiapError, Unavailable
+from uiap.errors import InvalidPayload, Timeout, UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.consent.policy_file import GivenRules, rules_from
 from uiap.host.handlers.session_files import read_state
@@ -29,6 +30,7 @@ from uiap.host.privacy.secrets import Secrets
 from uiap.host.sessions.resident import Resident
 from uiap.host.sessions.session_folder import SessionFolder
 from uiap.settings import Settings
+from uiap.timeouts import OPEN_S
 
 AGENT = "mcp"
 SessionFactory = Callable[[str | None], AbstractAsyncContextManager[Ui]]
@@ -153,9 +155,13 @@ class AgentSession:
         return await self._ui.navigate(address) if application is None else None
 
     async def _enter(self, application: str | None = None) -> None:
-        async with AsyncExitStack() as stack:
-            self._ui = await stack.enter_async_context(self._factory(application))
-            self._stack, self._application = stack.pop_all(), application
+        """Open a session. Raise Timeout if the browser or application does not start in time."""
+        try:
+            async with asyncio.timeout(OPEN_S), AsyncExitStack() as stack:
+                self._ui = await stack.enter_async_context(self._factory(application))
+                self._stack, self._application = stack.pop_all(), application
+        except TimeoutError:
+            raise Timeout(f"nothing was open within {OPEN_S:g} s; try again, or tell the user") from None
 
     async def close(self) -> None:
         """Close the session; a new browser ends with it."""

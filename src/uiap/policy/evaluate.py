@@ -314,7 +314,10 @@ def _write_effects(request: PolicyRequest) -> list[tuple[str, PolicyEffect]]:
     rules = (
         (name, DATA_CLASS_RULES.get(name, UNKNOWN_DATA_CLASS_RULE)) for name in sorted(request.data_classes)
     )
-    return [(name, rule.write_effect) for name, rule in rules if rule.write_effect is not None]
+    effects = [(name, rule.write_effect) for name, rule in rules if rule.write_effect is not None]
+    if request.named_secret:  # the session types it, so a person confirms instead of typing it themselves
+        return [(name, "confirm" if effect == "handoff" else effect) for name, effect in effects]
+    return effects
 
 
 def _with_floors(request: PolicyRequest, step: _Step) -> _Step:

@@ -42,6 +42,8 @@ class PolicyRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Classes of the data that the request writes, or reads in a reading operation."""
     workflow_id: str | None = None
     interaction_mode: Literal["guide", "assist", "auto"] | None = None
+    named_secret: bool = False
+    """The data is named, not given: the session types it, and the agent never knows it."""
     crossing: str = ""
     """Why the action crosses from the origins of the session to another one, with both named."""
     opaque: bool = False

@@ -361,10 +361,17 @@ def policy_request(
         route_id=around.route_id,
         origin=around.origin,
         data_classes=appraisal.data_classes,
+        named_secret=_names_secret(request.args),
         workflow_id=None if flow is None else flow.workflow_id,
         interaction_mode=None if flow is None else flow.mode or None,
         crossing=_crossing(request, appraisal) if principal.type == "agent" else "",
     )
+
+
+def _names_secret(args: dict[str, Any]) -> bool:
+    """Return whether the text is a secret by its name (`{"secret": "crm-password"}`)."""
+    text = args.get("text")
+    return isinstance(text, dict) and set(text) == {"secret"}
 
 
 def _crossing(request: PermissionRequest, appraisal: Appraisal) -> str:
