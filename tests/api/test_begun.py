@@ -10,7 +10,7 @@ import uiap
 from tests.attack.stage import open_stage
 from uiap.drivers.scripted.app import Widget
 
-INVITE = Widget("i", "button", "Invite")
+INVITE = Widget("i", "button", "Invite", on={"click": lambda app: app.toast("Invited")})
 PASSWORD = Widget("p", "button", "Change password")
 
 
@@ -24,7 +24,7 @@ async def test_a_verb_that_needs_a_confirmation_raises_at_once_and_can_be_contin
         action = needed.value.action
         assert action.is_waiting and action.handle in str(needed.value)
         await stage.person.grant(action.handle)
-        await action.result(check=False)
+        assert await action.result()
         assert stage.performed == ["click"]
 
 

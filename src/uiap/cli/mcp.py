@@ -44,6 +44,11 @@ from uiap.errors import Unavailable
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="File with the token of that server.",
 )
+@click.option(
+    "--no-elicitation",
+    is_flag=True,
+    help="Never ask a person through the client. Use it if the model itself could answer there.",
+)
 @autonomy_option("assist")
 @click.option(
     "--policy",
@@ -92,6 +97,7 @@ def command(
     session: str | None,
     connect: str | None,
     connect_token_file: Path | None,
+    no_elicitation: bool,
     autonomy: str | None,
     policy: str | None,
     uploads: tuple[Path, ...],
@@ -121,7 +127,7 @@ def command(
         raise click.UsageError(f"{given} is for a new browser; leave it out with --session or --connect")
     from uiap.drivers.reach import Reach
     from uiap.host.consent.policy_file import rules_for
-    from uiap.host.sessions.session_folder import claim_free_name
+    from uiap.host.sessions.session_folder import SessionFolder, claim_free_name
     from uiap.mcp_server.session import (
         AgentSession,
         OwnBrowserOptions,
@@ -144,7 +150,10 @@ def command(
     elif session:
         address = resident_address(config.runtime, session)
         agent_session = AgentSession(
-            existing_session(address), approve=f"uiap approve --session {session}", at_once=True
+            existing_session(address),
+            approve=f"uiap approve --session {session}",
+            at_once=True,
+            folder=None if no_elicitation else SessionFolder(config.runtime, session),
         )
     else:
         folder = claim_free_name(config.runtime, "mcp")
@@ -161,7 +170,11 @@ def command(
             applications=applications,
             allow=allowed_addresses(allow, public_only, shared=False),
         )
-        agent_session = AgentSession(own_browser(how), approve=f"uiap approve --session {folder.name}")
+        agent_session = AgentSession(
+            own_browser(how),
+            approve=f"uiap approve --session {folder.name}",
+            folder=None if no_elicitation else folder,
+        )
     calls = ToolCalls(agent_session)
     if http:
         asyncio.run(_http(calls, profile, host, port, token_file or config.data / "mcp.token", as_json))

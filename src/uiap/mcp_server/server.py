@@ -12,6 +12,7 @@ from uiap import __version__
 from uiap.errors import Unavailable
 from uiap.mcp_server import prompts, resources
 from uiap.mcp_server.catalogue import Profile, Tool, tools
+from uiap.mcp_server.elicitation import AskClient, AskFailed, question_schema, question_text
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, ToolReply, failure
 from uiap.mcp_server.tool_calls import ToolCalls
 
@@ -20,6 +21,7 @@ try:
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
     from mcp.shared.exceptions import MCPError
+    from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 except ModuleNotFoundError as missing:  # pragma: no cover
     raise Unavailable(f"the MCP server needs `{missing.name}`; install uiap[mcp]") from None
 
@@ -31,6 +33,7 @@ INSTRUCTIONS = (
 )
 
 Context = ServerRequestContext[Any, Any]
+ANSWER = "answer"
 
 
 def server(calls: ToolCalls, profile: Profile = "default") -> Server[Any]:
@@ -81,23 +84,91 @@ def _describe(tool: Tool) -> types.Tool:
     )
 
 
+def _declares_forms(ctx: Context) -> bool:
+    """Return whether the client shows forms. Before the modes had names, an empty declaration meant forms."""
+    capabilities = ctx.session.client_capabilities
+    declared = None if capabilities is None else capabilities.elicitation
+    return declared is not None and (declared.form is not None or declared.url is None)
+
+
+async def _question_for_client(
+    ctx: Context, calls: ToolCalls, reply: ToolReply, given: dict[str, Any]
+) -> types.InputRequiredResult | None:
+    """Return the question as the input that the call requires, in protocol versions without requests of the server.
+
+    The client calls again with the answer. Several steps in one call are not continued this way.
+    """
+    modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and _declares_forms(ctx)
+    if not modern or reply.code != "confirmation_pending" or reply.action is None or "steps" in given:
+        return None
+    question = await calls.question(reply.action)
+    if question is None:
+        return None
+    form = types.ElicitRequestFormParams(
+        message=question_text(question), requested_schema=question_schema(question)
+    )
+    return types.InputRequiredResult(
+        input_requests={ANSWER: types.ElicitRequest(params=form)},
+        request_state=f"{question.action_handle} {question.bond}",
+    )
+
+
+def _shown_question(params: types.CallToolRequestParams) -> tuple[str, str]:
+    """Return the handle of the action and the digest of the question that the client was given."""
+    handle, _, bond = (params.request_state or "").partition(" ")
+    return handle, bond
+
+
+def _answer_word(params: types.CallToolRequestParams) -> Any:
+    answered = (params.input_responses or {}).get(ANSWER)
+    return _word_of(answered) if isinstance(answered, types.ElicitResult) else None
+
+
+def _word_of(answered: types.ElicitResult) -> Any:
+    """Return the chosen word of a form, or None if it was dismissed."""
+    if answered.action == "decline":
+        return "deny"
+    return (answered.content or {}).get("answer") if answered.action == "accept" else None
+
+
+def _asker(ctx: Context) -> AskClient | None:
+    """Return the way to ask the person in this client, or None if the client does not declare it."""
+    if not _declares_forms(ctx) or ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return None
+
+    async def ask(message: str, schema: dict[str, Any]) -> Any:
+        try:
+            answered = await ctx.session.elicit_form(message, schema, ctx.request_id)
+        except Exception as error:  # a client may fail in any way; the question stays open
+            raise AskFailed(str(error) or type(error).__name__) from error
+        return _word_of(answered)
+
+    return ask
+
+
 def _call_tool(
     calls: ToolCalls, offered: dict[str, Tool]
-) -> Callable[[Context, types.CallToolRequestParams], Awaitable[types.CallToolResult]]:
+) -> Callable[
+    [Context, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]
+]:
     checks = {name: jsonschema_rs.validator_for(tool.input_schema) for name, tool in offered.items()}
 
-    async def call_tool(_ctx: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
         if params.name not in offered:
             message = f"no tool `{params.name[:100]}`; the tools are {', '.join(offered)}"
             raise MCPError(code=types.INVALID_PARAMS, message=message)
+        if params.request_state is not None and params.input_responses is not None:
+            return _result(await calls.answered(*_shown_question(params), _answer_word(params)))
         given = params.arguments or {}
         problems = [f"{_path(error)}{error.message}" for error in checks[params.name].iter_errors(given)]
         reply = (
             failure("invalid_payload", detail="; ".join(problems[:3]))
             if problems
-            else await calls.call(params.name, given)
+            else await calls.call(params.name, given, _asker(ctx))
         )
-        return _result(reply)
+        return await _question_for_client(ctx, calls, reply, given) or _result(reply)
 
     return call_tool
 

@@ -127,8 +127,17 @@ def existing_session(address: str, token: str | None = None) -> SessionFactory:
 class AgentSession:
     """The tools' session, opened with the first page and again after it was lost."""
 
-    def __init__(self, factory: SessionFactory, *, approve: str, at_once: bool = False) -> None:
+    def __init__(
+        self,
+        factory: SessionFactory,
+        *,
+        approve: str,
+        at_once: bool = False,
+        folder: SessionFolder | None = None,
+    ) -> None:
         self._factory, self.approve = factory, approve
+        self.folder = folder
+        """The files of the session, if its questions may be asked through the client."""
         self._at_once = at_once
         """An existing session already shows a page, so it is opened by the first call of any tool."""
         self._stack: AsyncExitStack | None = None

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -21,13 +23,14 @@ from uiap.client.steps import Step
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.mcp_server.action_requests import act_request, parse_given_steps, read_request
+from uiap.mcp_server.elicitation import Answer, AskClient, AskFailed, ask_person, open_question, pass_answer
 from uiap.mcp_server.expectations import signals
 from uiap.mcp_server.full_profile import FullProfileTools
 from uiap.mcp_server.reply import ToolReply, failure
 from uiap.mcp_server.session import AgentSession
 from uiap.spec.action import ActionConfirmationRequestPayload
 from uiap.spec.capability import CapabilityDocument
-from uiap.spec.tools import ToolsBundleToldPayload
+from uiap.spec.tools import PendingConfirmation, ToolsBundleToldPayload
 from uiap.timeouts import ACTION_MS, EXPECT_S, REPLY_S
 
 PAGE_TOKENS, CHANGE_TOKENS = 2_000, 400
@@ -38,9 +41,14 @@ MAX_ACTION_S = ACTION_MS / 1000 + REPLY_S
 WAIT_S = 60.0
 MAX_FINISHED_ACTIONS = 50
 REPLAYED = "nothing was done now: this is the result of an earlier call with the same key"
+COULD_NOT_ASK = "your client could not ask them; "
 FIND = ("role", "near", "scope", "limit", "scroll")
 
 Arguments = Mapping[str, Any]
+
+_log = logging.getLogger("uiap.mcp")
+_ask_client: ContextVar[AskClient | None] = ContextVar("ask_client", default=None)
+"""The way to ask the person in the client of this call."""
 
 
 class _WaitsForPerson(Exception):
@@ -55,8 +63,15 @@ class ToolCalls:
         self.full = FullProfileTools(session)
         self._unfinished: dict[str, BegunAction] = {}
 
-    async def call(self, tool: str, arguments: Arguments) -> ToolReply:
-        """Run one tool; every failure becomes a reply that names the next step."""
+    async def call(self, tool: str, arguments: Arguments, ask: AskClient | None = None) -> ToolReply:
+        """Run one tool; every failure becomes a reply that names the next step.
+
+        Args:
+            tool: The name of the tool.
+            arguments: Its arguments.
+            ask: Asks the person in the client, if the client can.
+        """
+        _ask_client.set(ask)
         try:
             run = self.TOOLS.get(tool)
             return await (run(self, arguments) if run is not None else self.full.call(tool, arguments))
@@ -211,9 +226,44 @@ class ToolCalls:
         self._unfinished[begun.handle] = begun
         for finished in [h for h, one in self._unfinished.items() if one.done][:-MAX_FINISHED_ACTIONS]:
             del self._unfinished[finished]
-        return await self._wait_for(begun.handle, self._confirmation_wait_s)
+        answer, note = await self._ask_in_client(begun)
+        if answer in ("once", "session", "deny"):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(MAX_ACTION_S):
+                    return await begun.result(check=False)
+        return await self._wait_for(begun.handle, self._confirmation_wait_s, note)
 
-    async def _wait_for(self, handle: str, seconds: float) -> ToolReply:
+    async def _ask_in_client(self, begun: BegunAction) -> tuple[Answer, str]:
+        """Ask the person through the client. Return the answer, and a note if the client failed at it."""
+        ask, folder = _ask_client.get(), self._session.folder
+        if ask is None or folder is None or begun.question is None:
+            return "unanswered", ""
+        try:
+            return await ask_person(folder, begun.handle, ask), ""
+        except (AskFailed, UiapError, OSError) as error:
+            _log.warning("the client declares elicitation and failed at it: %s", error)
+            return "unanswered", COULD_NOT_ASK
+
+    async def question(self, handle: str) -> PendingConfirmation | None:
+        """Return the question of a waiting action, if it may be asked through the client."""
+        folder, begun = self._session.folder, self._unfinished.get(handle)
+        if folder is None or begun is None or begun.question is None:
+            return None
+        return await open_question(folder, handle)
+
+    async def answered(self, handle: str, bond: str, word: Any) -> ToolReply:
+        """Pass the answer that the client brought, and return the result of the action."""
+        folder, note, seconds = self._session.folder, "", self._confirmation_wait_s
+        if folder is not None and handle in self._unfinished:
+            try:
+                answer = await pass_answer(folder, handle, bond, word)
+                seconds = seconds if answer == "unanswered" else MAX_ACTION_S
+            except (AskFailed, UiapError, OSError) as error:
+                _log.warning("the answer of the client is not valid: %s", error)
+                note = COULD_NOT_ASK
+        return await self._wait_for(handle, seconds, note)
+
+    async def _wait_for(self, handle: str, seconds: float, note: str = "") -> ToolReply:
         """Return the result of an action that waited for a person, or a reply that it still waits."""
         begun = self._unfinished.get(handle)
         if begun is None:
@@ -222,7 +272,7 @@ class ToolCalls:
             async with asyncio.timeout(seconds):
                 return await self._result_reply(await self._session.ui(), await begun.result(check=False))
         what = "has to confirm this first" if begun.question is not None else "has to do this themselves"
-        say = f"a person {what}, with: {self._session.approve}; call wait with this action"
+        say = f"{note}a person {what}, with: {self._session.approve}; call wait with this action"
         return ToolReply(
             ok=False, say=say, code="confirmation_pending", action=handle, untrusted=_waits_for(begun)
         )
