@@ -25,6 +25,17 @@ async def test_acting_on_another_origin_asks_and_names_both() -> None:
         assert (await writing).status == "cancelled"
 
 
+async def test_a_question_with_another_reason_names_both_origins_too() -> None:
+    async with open_stage(Widget("b", "button", "Delete account")) as stage:
+        stage.services.page.origins.open("https://app.example/start")
+        pressing = stage.press("Delete account")
+        (one,) = await stage.pending()
+        reason = one.request.risk.reason
+        assert "http://bank.test" in reason and "https://app.example" in reason
+        await stage.person.deny(one.action_handle)
+        await pressing
+
+
 async def test_the_origins_are_in_the_capability_document() -> None:
     async with open_stage(Widget("b", "button", "Go")) as stage:
         document = await stage.agent.capabilities()

@@ -56,12 +56,13 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal) -> Question:
-    """Return the question with its summary and risk. The reason names the deciding rule."""
+def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal, crossing: str = "") -> Question:
+    """Return the question with its summary and risk. The reason names the deciding rule and any other origin."""
     spec = ruling.confirmation
     said = plain_text(spec.summary) if spec is not None and spec.summary is not UNSET else ""
     why = ruling.message or f"{WORDS.get(ruling.reason, ruling.reason)} ({ruling.decided_by})"
-    because = "; ".join((why, *appraisal.because))
+    other = (crossing,) if crossing and crossing not in why else ()
+    because = "; ".join((why, *other, *appraisal.because))
     return msgspec.structs.replace(
         matter,
         handle=handle,

@@ -160,7 +160,8 @@ class Permission:
         limit = min(CONFIRMATION_S, given / 1000 if isinstance(given, int | float) else CONFIRMATION_S)
         self.asked = msgspec.structs.replace(now, expires=at.mono + limit)
         self._granted = None
-        asked = pose(self.handle, question_of(request), ruling, self.appraisal)
+        crossing = _crossing(request, self.appraisal) if self.principal.type == "agent" else ""
+        asked = pose(self.handle, question_of(request), ruling, self.appraisal, crossing)
         remember = spec is not None and spec.remember == "session"
         return Ask(
             asked.payload(), self.asked, limit, remember, request.surroundings.fields, self._kind(request)
