@@ -26,9 +26,9 @@ async def test_acting_on_another_origin_asks_and_names_both() -> None:
 
 
 async def test_a_question_with_another_reason_names_both_origins_too() -> None:
-    async with open_stage(Widget("b", "button", "Delete account")) as stage:
+    async with open_stage(Widget("b", "button", "Send to everyone")) as stage:
         stage.services.page.origins.open("https://app.example/start")
-        pressing = stage.press("Delete account")
+        pressing = stage.press("Send to everyone")
         (one,) = await stage.pending()
         reason = one.request.risk.reason
         assert "http://bank.test" in reason and "https://app.example" in reason
