@@ -47,6 +47,11 @@ def test_the_option_itself_is_pressed_with_trusted_input_and_a_list_is_set_first
     assert set(ACTION.modes_for(LIST, args)) == set(ACTION.modes)
 
 
+def test_an_option_of_a_closed_native_list_is_set_and_not_pressed() -> None:
+    option = button("Red", role="option", state=WebElementState(selected=False))
+    assert ACTION.modes_for(option, {})[0] == "semanticUi"
+
+
 def test_a_menu_item_with_a_state_is_chosen_and_proved_by_that_state() -> None:
     item = button("Large", role="menuitem", state=WebElementState(checked=False), affordances=("activate",))
     command = button("Print", role="menuitem", affordances=("activate",))

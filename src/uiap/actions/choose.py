@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from msgspec import UNSET
+
 from uiap.actions.ops import AnyOp, Click, Guard, Select
 from uiap.actions.primitive import (
     Args,
@@ -86,9 +88,10 @@ def _has_chosen_value(now: ElementNode, report: GestureReport) -> bool:
     return report.get("held") is True
 
 
-def _is_press(_element: ElementNode | None, args: Args) -> bool:
-    """Return whether the target is the option itself."""
-    return not _wanted_options(args)[0]
+def _is_press(element: ElementNode | None, args: Args) -> bool:
+    """Return whether the target is the option itself, and not one of a closed native list, which is set."""
+    unseen = element is not None and element.role == "option" and element.state.visible is UNSET
+    return not unseen and not _wanted_options(args)[0]
 
 
 def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:

@@ -95,6 +95,20 @@ async def test_an_area_of_an_image_map_is_pressed_inside_its_shape(
     assert await driver.evaluate("location.hash") == f"#{name}"
 
 
+async def test_an_option_of_a_closed_native_list_is_chosen_through_its_list(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    page = """<select id=s aria-label=Fruit><option>Apple<option>Pear</select><script>changes = 0
+      s.onchange = () => changes++</script>"""
+    await driver.navigate(site.page("/closed", page))
+    option = await guard(driver, "Pear")
+    probed = (await driver.probe((option.node,)))[option.node]
+    assert probed.visible and not probed.obscured
+    outcome = await driver.perform(Click(guard=option, mode="semanticUi", picks=True))
+    assert isinstance(outcome, PerformDispatched)
+    assert await driver.evaluate("[s.value, changes]") == ["Pear", 1]
+
+
 async def test_a_disabled_text_area_is_scrolled(driver: ChromiumDriver, site: Site) -> None:
     text = "line\n" * 100
     await driver.navigate(site.page("/scroll", f"<textarea disabled aria-label=Log rows=3>{text}</textarea>"))

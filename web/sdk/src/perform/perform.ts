@@ -4,8 +4,9 @@
  */
 
 import { eventGuard } from "../guard/guard.ts";
-import { attr, clickOn, isConnected, parentElement, rootElement } from "../dom.ts";
+import { attr, clickOn, closestMatch, isConnected, parentElement, rootElement } from "../dom.ts";
 import { clean } from "../graph/text.ts";
+import { inClosedSelect } from "../graph/visibility.ts";
 import { adjust, read } from "./adjust.ts";
 import type { Facts } from "./facts.ts";
 import { itemState, pathTo, shows } from "./items.ts";
@@ -39,6 +40,12 @@ function select(el: Element, request: Request): Outcome {
   el.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
   el.dispatchEvent(new Event("change", { bubbles: true }));
   return done(true, { native: true, label });
+}
+
+/** Choose an option of a closed native list, which takes no press itself. */
+function chooseNative(option: HTMLOptionElement): Outcome {
+  const list = closestMatch(option, "select");
+  return list ? select(list, { op: "select", values: [String(option.index)], by: "index" }) : refuse("hidden");
 }
 
 function findOption(el: HTMLSelectElement, requested: string, by: Request["by"]): HTMLOptionElement | undefined {
@@ -80,6 +87,7 @@ const OPS: Readonly<Record<string, Op>> = {
     return refusal === null ? DONE : refuse(refusal);
   },
   click: (el) => {
+    if (el instanceof HTMLOptionElement && inClosedSelect(el)) return chooseNative(el);
     clickOn(el);
     return DONE;
   },

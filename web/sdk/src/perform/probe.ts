@@ -2,13 +2,13 @@
 
 import { areaBox } from "./areas.ts";
 import {
-  animationsOf, closest, composedContains, composedParent, dataOf, elementAt, flatChildren, isConnected, isElement, isHtml,
+  animationsOf, closest, closestMatch, composedContains, composedParent, dataOf, elementAt, flatChildren, isConnected, isElement, isHtml,
   isText, localName, matches, nextSibling, ownerDocument, rectOf, rectsOf,
 } from "../dom.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
 import { isEnabled, valueOf } from "../graph/states.ts";
 import { isMasked } from "../graph/sensitive.ts";
-import { isConcealed } from "../graph/visibility.ts";
+import { inClosedSelect, isConcealed } from "../graph/visibility.ts";
 import { ownText } from "../graph/own_text.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
@@ -74,14 +74,16 @@ export class Prober {
     const el = this.facts.element(instanceId);
     if (!el || !isConnected(el)) return DETACHED;
     const entry = this.facts.fresh(el);
-    const box = boxOf(el);
+    // An option of a closed list has no box. A person reaches it through its list.
+    const shown = inClosedSelect(el) ? (closestMatch(el, "select") ?? el) : el;
+    const box = boxOf(shown);
     const before = this.lastBox.get(el);
     this.lastBox.set(el, box);
     const probe: Probe = {
       attached: true,
       visible: entry !== null && box.width > 0 && box.height > 0,
       enabled: isEnabled(el),
-      stable: (before === undefined || isSameRect(before, box)) && !isMoving(el),
+      stable: (before === undefined || isSameRect(before, box)) && !isMoving(shown),
       inViewport: box.x < innerWidth && box.y < innerHeight && box.x + box.width > 0 && box.y + box.height > 0,
       obscured: false,
       blocked: this.facts.isBlocked(el),
@@ -96,7 +98,7 @@ export class Prober {
       if (typeof record === "string") probe.record = record;
       probe.state = entry.element.state;
     }
-    if (probe.inViewport) this.findPoint(el, probe);
+    if (probe.inViewport) this.findPoint(shown, probe);
     if (full) this.readContent(el, probe);
     return probe;
   }
