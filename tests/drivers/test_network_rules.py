@@ -149,3 +149,30 @@ def test_rules_name_their_origins_or_say_anywhere() -> None:
         is None
     )
     assert block_reason(everywhere, PendingRequest(method="POST", url="https://b.example/")) == "write"
+
+
+@pytest.mark.parametrize("resource", ["Document", "XHR", "Fetch"])
+def test_signing_in_permits_the_posts_of_pages(resource: str) -> None:
+    rules = NetworkRules(anywhere=True, sign_in=True)
+    assert blocked(f"{APP}/login", "POST", resource, rules=rules) is None
+    assert blocked("https://identity.example/authorize", "POST", resource, rules=rules) is None
+
+
+@pytest.mark.parametrize(
+    ("method", "resource"), [("PUT", "XHR"), ("DELETE", "Fetch"), ("POST", "Ping"), ("POST", "Other")]
+)
+def test_signing_in_permits_no_other_writes(method: str, resource: str) -> None:
+    assert blocked(f"{APP}/x", method, resource, rules=NetworkRules(anywhere=True, sign_in=True)) == "write"
+
+
+def test_sockets_need_a_permission_of_their_own() -> None:
+    url = "wss://app.example/live"
+    writing = NetworkRules(origins=frozenset({APP}), writes=True)
+    assert blocked(url, resource="WebSocket", rules=writing) == "socket"
+    with_sockets = NetworkRules(origins=frozenset({APP}), writes=True, sockets=True)
+    assert blocked(url, resource="WebSocket", rules=with_sockets) is None
+
+
+def test_an_address_that_nobody_opened_is_not_fetched_ahead_of_time() -> None:
+    ahead = PendingRequest(method="GET", url=f"{APP}/items/3/delete", resource="Other", speculative=True)
+    assert block_reason(SAFE, ahead) == "speculation"

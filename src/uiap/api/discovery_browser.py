@@ -1,4 +1,4 @@
-"""The browser of a discovery run: a fresh context for each principal, signed in and then guarded.
+"""The browser of a discovery run: a fresh context for each principal, guarded from the start and then signed in.
 
 Every action of a run is a message of an ordinary session. This module only opens browsers, signs in and sets the guard.
 """
@@ -23,6 +23,8 @@ from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.loop.loop import HostLoop
+from uiap.host.observation.idle import IDLE_S, IdleWatch
+from uiap.host.observation.page_effects import PermittedRequests
 from uiap.host.runs.exploration import PreparedPage
 from uiap.host.runs.sitemap import sitemap_urls
 from uiap.host.sessions.session_services import SessionServices
@@ -50,10 +52,9 @@ class BrowserPageProvider:
             services = await self._open_services(stack)
             caller = await stack.enter_async_context(_open_session(services, profile or "discovery"))
             ui = Ui(caller, AsyncExitStack())
-            notes = await self._sign_in(
-                ui, services, None if anonymous else self._principals.get(profile or "")
-            )
-            await services.page.driver.guard_network(self._rules())
+            principal = None if anonymous else self._principals.get(profile or "")
+            with PermittedRequests(services.page) as permitted:
+                notes = await self._sign_in_guarded(ui, services, principal)
             if not anonymous:  # the first load may sign in by itself; a resumed run must be signed in again
                 await ui.navigate(self._plan.environment.base_url)
             urls = await sitemap_urls(self._plan.allowed_origins) if self._options.sitemap else ()
@@ -68,6 +69,7 @@ class BrowserPageProvider:
             extensions=tuple(one.id for one in session.selected_extensions),
             urls=urls,
             notes=notes,
+            sign_in_requests=permitted.requests,
         )
 
     async def close(self) -> None:
@@ -113,14 +115,38 @@ class BrowserPageProvider:
         listed = metadata_list(self._plan.environment, "readRequests")
         reads = tuple(ReadRequest.parse(text) for text in listed)
         sandbox = self._plan.safety.default_mode == "sandbox_write"
-        return NetworkRules(origins=self._plan.allowed_origins.origins, writes=sandbox, reads=reads)
+        return NetworkRules(
+            origins=self._plan.allowed_origins.origins, writes=sandbox, sockets=sandbox, reads=reads
+        )
 
-    async def _sign_in(
+    async def _sign_in_guarded(
         self, ui: Ui, services: SessionServices, principal: Principal | None
     ) -> tuple[str, ...]:
-        """Sign in and return notes about it. The guard is not active yet, because signing in writes."""
-        if principal is None:
+        """Sign in behind a guard that permits the posts of signing in, then permit only what the run may do.
+
+        The page that signed in is left, because it may have work in progress.
+        """
+        driver, rules = services.page.driver, self._rules()
+        if principal is None or not principal.signs_in:
+            await driver.guard_network(rules)
             return ()
+        await driver.guard_network(NetworkRules(anywhere=True, sign_in=True))
+        notes = await self._sign_in(ui, services, principal)
+        await self._wait_until_idle(services)
+        await driver.guard_network(rules)
+        await driver.navigate("about:blank")
+        return notes
+
+    async def _wait_until_idle(self, services: SessionServices) -> None:
+        """Wait until the page that signs in has finished its requests and redirects."""
+        idle = IdleWatch(services.page, services.clock)
+        try:
+            await idle.wait_until_idle(IDLE_S)
+        finally:
+            idle.stop()
+
+    async def _sign_in(self, ui: Ui, services: SessionServices, principal: Principal) -> tuple[str, ...]:
+        """Sign in and return notes about it."""
         if principal.storage_state is not None:
             state = msgspec.json.decode(principal.storage_state.read_bytes())
             await services.page.driver.storage.load(state)
@@ -137,9 +163,7 @@ class BrowserPageProvider:
             )
         if principal.manual and self._options.ready is not None:
             await self._options.ready(principal)
-        return (
-            (f"`{principal.id}` signed in",) if principal.url or principal.steps or principal.manual else ()
-        )
+        return (f"`{principal.id}` signed in",)
 
 
 @asynccontextmanager

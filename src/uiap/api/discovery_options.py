@@ -28,13 +28,17 @@ class Principal:
     id: str
     roles: Sequence[str] = ()
     url: str | None = None
-    """The address opened before the network guard is active: a sign-in link, or the page where the steps start."""
+    """The address that signs in, or the page where the steps start. The network guard permits its posts."""
     steps: Sequence[Mapping[str, Any]] = ()
     """The actions that sign in: `{"action": "ui.enterText", "role": "textbox", "name": "Email", "args": {…}}`."""
     storage_state: Path | None = None
     """A file with saved cookies and storage, as `Storage.save` and Playwright write it."""
     manual: bool = False
     """A person signs in, in the visible browser; `DiscoveryOptions.ready` is awaited."""
+
+    @property
+    def signs_in(self) -> bool:
+        return bool(self.url or self.steps or self.storage_state or self.manual)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +90,7 @@ def environment(
     reuses_session = any(one.storage_state for one in principals)
     is_manual = any(one.manual for one in principals)
     auth_mode = "session_reuse" if reuses_session else "manual" if is_manual else "seeded"
-    signs_in = any(one.url or one.steps or one.storage_state or one.manual for one in principals)
+    signs_in = any(one.signs_in for one in principals)
     return DiscoveryEnvironment(
         environment_id=_environment_id(url),
         base_url=check_url(url),

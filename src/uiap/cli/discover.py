@@ -104,7 +104,7 @@ _RUN_OPTIONS = (
     click.option(
         "--sign-in",
         metavar="URL",
-        help="An address that signs in, opened before the network guard is active.",
+        help="An address that signs in; the network guard permits its posts until it has settled.",
     ),
     click.option(
         "--storage-state", type=click.Path(exists=True, dir_okay=False), help="A saved session to reuse."
@@ -296,6 +296,9 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
     if as_json:
         print_json({"status": package.run.status, "out": str(out), "coverage": covered})
         return
+    from uiap.discovery.report.network_line import network_line
+
+    click.echo(network_line(package))
     states, actions = len(package.transition_graph.states), len(package.transition_graph.edges)
     click.echo(
         f"{package.run.status}: {covered.routes_discovered} routes, {covered.scopes_discovered} scopes, "

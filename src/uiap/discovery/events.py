@@ -43,6 +43,8 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
     popups: tuple[str, ...] = ()
     downloads: tuple[str, ...] = ()
     blocked: tuple[BlockedRequest, ...] = ()
+    reached: tuple[str, ...] = ()
+    """Requests that could write, were not permitted as reads, and had a response of the server."""
     storage_changed: bool = msgspec.field(default=False, name="kept")
     """The action changed the page's own storage, for example a theme or a folded sidebar."""
 
@@ -65,6 +67,8 @@ class Prepared(Event, frozen=True, kw_only=True):
     urls: tuple[str, ...] = ()
     """The addresses in the application's own sitemap."""
     notes: tuple[str, ...] = ()
+    sign_in_requests: tuple[str, ...] = ()
+    """Requests that could write and were permitted while signing in."""
     problem: str | None = None
 
 

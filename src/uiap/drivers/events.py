@@ -150,6 +150,8 @@ class ResponseReceived(DriverEvent):
     method: str
     status: int
     resource: str = ""
+    by_worker: bool = False
+    """A service worker of the page answered, with or without the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +171,14 @@ class RequestBlocked(DriverEvent):
     method: str
     resource: str = ""
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPermitted(DriverEvent):
+    """The network guard let a request pass although its method could write."""
+
+    url: str
+    method: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +253,7 @@ AnyEvent: TypeAlias = (
     | ResponseReceived
     | RequestEnded
     | RequestBlocked
+    | RequestPermitted
     | ConsoleLine
     | PageError
     | Crashed

@@ -19,8 +19,9 @@ from uiap.origin import OPAQUE, origin_of
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 DOCUMENT_RESOURCES = frozenset({"Document"})
+SIGN_IN_RESOURCES = frozenset({"Document", "XHR", "Fetch"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})
-BlockReason: TypeAlias = Literal["write", "origin", "address", "scheme", "socket"]
+BlockReason: TypeAlias = Literal["write", "origin", "address", "scheme", "socket", "speculation"]
 
 _COMMENTS_AND_STRINGS = re.compile(r'#[^\n]*|"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"')
 _NAMES_AND_BRACES = re.compile(r"[{}]|[_A-Za-z]\w*")
@@ -52,6 +53,10 @@ class NetworkRules:
     """Permit documents of every origin."""
     writes: bool = False
     """Permit requests that could write, but only to the permitted origins."""
+    sign_in: bool = False
+    """Permit the posts of pages and frames, as signing in needs them; beacons and other methods stay blocked."""
+    sockets: bool = False
+    """Permit WebSockets, which carry anything in both directions."""
     reads: tuple[ReadRequest, ...] = ()
 
     def __post_init__(self) -> None:
@@ -67,10 +72,14 @@ class PendingRequest:
     url: str
     resource: str = ""
     body: str | None = None
+    speculative: bool = False
+    """The browser fetches the address ahead of time: nobody followed the link, which may order something."""
 
 
 def block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
     """Return why the request must not be sent; None if it may be sent."""
+    if request.speculative and not rules.writes:
+        return "speculation"
     scheme = urlsplit(request.url).scheme.lower()
     if scheme in ("http", "https", "ws", "wss"):
         return _network_block_reason(rules, request)
@@ -100,10 +109,12 @@ def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> Block
     if any(read.matches(request.method, request.url) for read in rules.reads):
         return None
     if request.url.startswith(("ws:", "wss:")):
-        return None if rules.writes else "socket"
+        return None if rules.sockets else "socket"
     if request.method in READ_METHODS or (request.method == "POST" and is_graphql_read(request.body)):
         return None
     if rules.writes and (rules.anywhere or permitted):
+        return None
+    if rules.sign_in and request.method == "POST" and request.resource in SIGN_IN_RESOURCES:
         return None
     return "write"
 

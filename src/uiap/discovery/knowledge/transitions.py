@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from uiap.discovery.events import BlockedRequest
+from uiap.discovery.events import BlockedRequest, Effects
 from uiap.discovery.safety.safety import SafetyDecision
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.policy import SideEffectClass
@@ -44,11 +44,30 @@ class Transition:
 
 
 @dataclass(slots=True)
+class NetworkLog:
+    """The requests of a run that could write: those that reached the server, and those that were held back."""
+
+    reached: dict[str, None] = field(default_factory=dict)
+    """Requests that reached the server although nothing permitted them."""
+    sign_in: dict[str, None] = field(default_factory=dict)
+    """Requests that were permitted while signing in."""
+    held: dict[str, int] = field(default_factory=dict)
+    """Request to the number of times it was held back."""
+
+    def add(self, effects: Effects) -> None:
+        self.reached.update(dict.fromkeys(effects.reached))
+        for one in effects.blocked:
+            key = f"{one.method} {one.url}"
+            self.held[key] = self.held.get(key, 0) + 1
+
+
+@dataclass(slots=True)
 class RunLog:
     transitions: list[Transition] = field(default_factory=list)
     gaps: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Everything the run could not reach or left out: key to text and state id."""
     notes: list[str] = field(default_factory=list)
+    network: NetworkLog = field(default_factory=NetworkLog)
 
     def add_gap(self, key: str, text: str, state: str = "") -> None:
         """Add a gap, once for each key."""

@@ -102,8 +102,15 @@ def build_package(run: RunRecord) -> DiscoveryPackage:
         ),
         evidence_index=EvidenceIndex(items=tuple(_evidence(run))),
         # DISC-SEC.4: findings are suggestions until a person has reviewed them
-        metadata={"reviewRequired": True} | ({"available": run.available} if run.available else {}),
+        metadata={"reviewRequired": True, "network": _network(run.log)}
+        | ({"available": run.available} if run.available else {}),
     )
+
+
+def _network(log: RunLog) -> dict[str, Any]:
+    """Return the requests that could write: which reached the server, and which were held back how often."""
+    network = log.network
+    return {"reached": list(network.reached), "signIn": list(network.sign_in), "held": dict(network.held)}
 
 
 def _evidence(run: RunRecord) -> list[EvidenceItem]:

@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from uiap.discovery.report.drawing import transition_graph_svg
+from uiap.discovery.report.network_line import network_line
 from uiap.spec.discovery import DiscoveryPackage
 
 STYLE = """
@@ -50,7 +51,8 @@ def html_report(package: DiscoveryPackage) -> str:
         "<meta name=viewport content='width=device-width,initial-scale=1'>"
         "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
         f"<title>Discovery of {escape(environment.base_url)}</title><style>{STYLE}</style><main>"
-        f"<h1>Discovery of {escape(environment.environment_id)}</h1><p class=meta>{escape(head)}<br>"
+        f"<h1>Discovery of {escape(environment.environment_id)}</h1>"
+        f"<p><b>{escape(network_line(package))}</b></p><p class=meta>{escape(head)}<br>"
         "These findings are suggestions. Nothing is used before a person has reviewed it.</p>"
         f"{_cards(package)}"
         f"<h2>Transition graph</h2><div class=sheet>{transition_graph_svg(package)}</div>"

@@ -42,6 +42,7 @@ def on_prepared_again(run: RunState, event: events.Prepared) -> list[commands.Co
 
 def _take_over(run: RunState, event: events.Prepared) -> None:
     _add_notes(run, event)
+    run.knowledge.log.network.sign_in.update(dict.fromkeys(event.sign_in_requests))
     run.pending = None
     run.knowledge.runtime_actions = event.actions
     run.available = {

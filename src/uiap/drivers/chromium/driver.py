@@ -320,14 +320,14 @@ class ChromiumDriver:
             )
         self._browser.guarded = rules is not None
         if self._guard is None:
-            self._guard = NetworkGuard(self._browser.session, self.context)
+            self._guard = NetworkGuard(self._browser, self.context)
         await self._guard.set_rules(rules)
 
     async def close(self) -> None:
-        if self._guard is not None and self._browser.session.ended is None:
-            await self._guard.set_rules(None)
         if self._context is not None and self._browser.session.ended is None:
             await self._browser.close_context(self._context)
+        if self._guard is not None and self._browser.session.ended is None:
+            await self._guard.set_rules(None)  # last, because pages may send a request when they are closed
         if self._files is not None:
             self._files.stop()
         if self._owns_browser:

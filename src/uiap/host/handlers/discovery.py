@@ -53,6 +53,7 @@ class SessionPageProvider:
         rules = NetworkRules(
             origins=self._plan.allowed_origins.origins,
             writes=self._plan.safety.default_mode == "sandbox_write",
+            sockets=self._plan.safety.default_mode == "sandbox_write",
             reads=tuple(
                 ReadRequest.parse(text) for text in metadata_list(self._plan.environment, "readRequests")
             ),

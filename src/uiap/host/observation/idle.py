@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from uiap.discovery.plan.address import address_pattern
 from uiap.drivers import events as driver_events
+from uiap.drivers.network_rules import READ_METHODS
 from uiap.host.clock import Clock
 from uiap.host.observation.page import Page
 
@@ -22,6 +23,8 @@ _AWAITED_RESOURCES = frozenset({"Document", "XHR", "Fetch", "Script", "Styleshee
 class _OpenRequest:
     address: str
     sent_at: float
+    writes: bool = False
+    """It could write. The network guard blocks it, and a page that repeats such requests is idle."""
     answered_at: float | None = None
 
 
@@ -89,11 +92,14 @@ class IdleWatch:
 
     def _on_event(self, event: driver_events.AnyEvent) -> None:
         if isinstance(event, driver_events.RequestSent) and event.resource in _AWAITED_RESOURCES:
-            self._open[event.request] = _OpenRequest(address_pattern(event.url), event.at)
+            self._open[event.request] = _OpenRequest(
+                address_pattern(event.url), event.at, writes=event.method not in READ_METHODS
+            )
         elif isinstance(event, driver_events.ResponseReceived) and event.request in self._open:
             self._open[event.request].answered_at = event.at
         elif isinstance(event, driver_events.RequestEnded):
-            if self._open.pop(event.request, None) is not None:
+            request = self._open.pop(event.request, None)
+            if request is not None and not (event.failed and request.writes):
                 self._changed_at = event.at  # the page shows the answer a moment later
         elif isinstance(event, driver_events.Navigated | driver_events.GraphChanged):
             self._changed_at = event.at

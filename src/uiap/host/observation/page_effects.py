@@ -13,10 +13,34 @@ from uiap.discovery.events import BlockedRequest, Effects
 from uiap.discovery.safety.redaction import clean_url, mask_text
 from uiap.drivers import events as driver_events
 from uiap.drivers.errors import DriverError
+from uiap.drivers.network_rules import READ_METHODS
 from uiap.host.observation.page import Page
 from uiap.spec.web import StatusUpdatedSignal, ToastShownSignal
 
 _ACCEPTED_DIALOGS = frozenset({"alert", "beforeunload"})
+
+
+class PermittedRequests:
+    """A context manager that records the requests which could write and which the network guard permitted."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._found: dict[str, None] = {}
+
+    def __enter__(self) -> PermittedRequests:
+        self._stop = self._page.listen(self._on_event)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        return tuple(self._found)
+
+    def _on_event(self, event: driver_events.AnyEvent) -> None:
+        if isinstance(event, driver_events.RequestPermitted):
+            self._found[f"{event.method} {clean_url(event.url)}"] = None
 
 
 class PageEffects:
@@ -30,6 +54,10 @@ class PageEffects:
         self._popups: dict[str, str] = {}
         self._downloads: list[str] = []
         self._blocked: dict[BlockedRequest, None] = {}
+        self._guarded: set[tuple[str, str]] = set()
+        """Method and address of the requests that the network guard decided about."""
+        self._written: dict[tuple[str, str], None] = {}
+        """Method and address of the requests that could write and had a response."""
         self._answers: set[asyncio.Task[None]] = set()
 
     def __enter__(self) -> PageEffects:
@@ -53,6 +81,11 @@ class PageEffects:
             popups=tuple(popups),
             downloads=tuple(mask_text(name) for name in self._downloads),
             blocked=tuple(sorted(self._blocked)),
+            reached=tuple(
+                f"{method} {clean_url(url)}"
+                for method, url in self._written
+                if (method, url) not in self._guarded
+            ),
             storage_changed=storage_changed,
         )
 
@@ -82,7 +115,12 @@ class PageEffects:
                 self._popups[event.tab] = event.url
             case driver_events.Downloaded():
                 self._downloads.append(event.suggested_name)
+            case driver_events.RequestPermitted():
+                self._guarded.add((event.method, event.url))
+            case driver_events.ResponseReceived(by_worker=False) if event.method not in READ_METHODS:
+                self._written[event.method, event.url] = None
             case driver_events.RequestBlocked():
+                self._guarded.add((event.method, event.url))
                 blocked = BlockedRequest(event.method, clean_url(event.url), event.reason, event.resource)
                 self._blocked[blocked] = None
 

@@ -54,6 +54,7 @@ class PreparedPage:
     extensions: tuple[str, ...] = ()
     urls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    sign_in_requests: tuple[str, ...] = ()
 
 
 class PageProvider(Protocol):
@@ -169,6 +170,7 @@ class Exploration:
             extensions=prepared.extensions,
             urls=prepared.urls,
             notes=prepared.notes,
+            sign_in_requests=prepared.sign_in_requests,
         )
 
     async def _load(self, command: commands.Load) -> events.Event:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from uiap.drivers.chromium.browser.adopted import AdoptedContext, default_context_id
 from uiap.drivers.chromium.browser.context import BrowserContext, ContextOptions
+from uiap.drivers.chromium.page.connection_script import start_worker
 from uiap.drivers.chromium.process.find import find_browser
 from uiap.drivers.chromium.process.install import INSTALL_HINT
 from uiap.drivers.chromium.process.launch import BrowserProcess, attach, launch
@@ -71,14 +72,16 @@ class ChromiumBrowser:
         """Connect to a running browser by its WebSocket endpoint; closing does not end it."""
         return await cls(await attach(endpoint)).enable_auto_attach()
 
-    async def enable_auto_attach(self) -> ChromiumBrowser:
+    async def enable_auto_attach(self, *, workers: bool = False) -> ChromiumBrowser:
+        """Attach to every new page before it runs, and with `workers` also to service and shared workers."""
+        types = ("page", "service_worker", "shared_worker") if workers else ("page",)
         await self.session.send(
             "Target.setAutoAttach",
             {
                 "autoAttach": True,
                 "waitForDebuggerOnStart": True,
                 "flatten": True,
-                "filter": [{"type": "page"}],
+                "filter": [{"type": one} for one in types],
             },
         )
         return self
@@ -130,6 +133,9 @@ class ChromiumBrowser:
         context = self._contexts.get(target.get("browserContextId", ""))
         if context is not None and target["type"] == "page" and context.accepts(target):
             context.on_attached(target, session)
+            return
+        if context is not None and target["type"] in ("service_worker", "shared_worker"):
+            start_worker(session, context.guard_script)
             return
         session.send_and_forget("Runtime.runIfWaitingForDebugger")
         self.session.send_and_forget("Target.detachFromTarget", {"sessionId": session.id})

@@ -50,6 +50,8 @@ class BrowserContext:
         self.emit = emit
         self.origins: set[str] = set()
         """The origins that this context has visited; `storage.save` saves their storage."""
+        self.guard_script = ""
+        """The script that a network guard runs in every document and worker."""
         self._next_key = next_key
         self._tabs: dict[str, Tab] = {}
         self._active: str | None = None
@@ -104,6 +106,17 @@ class BrowserContext:
             self._hidden_page_requests -= 1
         return created["targetId"], self._hidden_pages.pop(created["targetId"])
 
+    async def set_guard_script(self, source: str) -> None:
+        self.guard_script = source
+        for tab in list(self._tabs.values()):
+            await tab.set_guard_script(source)
+
+    async def leave_pages(self) -> None:
+        """Replace every page that may have run code by an empty one."""
+        for tab in list(self._tabs.values()):
+            if tab.frames.root.url != "about:blank":
+                await tab.leave_page()
+
     async def activate(self, tab: str) -> None:
         chosen = self.tab(tab)
         await self.browser.send("Target.activateTarget", {"targetId": chosen.target_id})
@@ -137,6 +150,7 @@ class BrowserContext:
             emit=self._forward,
             next_key=self._next_key,
             opener=opener,
+            guard_script=self.guard_script,
         )
         self._tabs[tab.id] = tab
         self._active = self._active or tab.id

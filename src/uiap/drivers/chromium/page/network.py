@@ -108,6 +108,7 @@ class NetworkWatcher:
                 method=method,
                 status=response["status"],
                 resource=event.get("type", ""),
+                by_worker=response.get("fromServiceWorker", False),
             )
         )
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT_S, CdpSession
+from uiap.drivers.chromium.page import connection_script
 from uiap.drivers.chromium.page.app_registry import install_registry
 from uiap.drivers.chromium.page.console import watch_console
 from uiap.drivers.chromium.page.frames import Document, Frame, Frames
@@ -53,12 +54,15 @@ class Tab:
         emit: Sink,
         next_key: Callable[[], str],
         opener: str | None = None,
+        guard_script: str = "",
     ) -> None:
         self.id = tab_id
         self.target_id = target_id
         self.session = session
         self.world = world
         self.opener = opener
+        self.guard_script = guard_script
+        """The script that the network guard runs in every document and worker; empty without a guard."""
         self.dialog: Dialog | None = None
         self.crashed = False
         self.crashes = 0
@@ -71,6 +75,7 @@ class Tab:
         self._waiters: list[asyncio.Future[None]] = []
         self._loaded: set[tuple[str, str]] = set()
         self._world_count = 0
+        self._guard_script_id = ""
         self.network = NetworkWatcher(tab_id, target_id, emit)
         self.frames = Frames(
             target_id, session, binding=BINDING, next_key=next_key, listener=self, world=world.name
@@ -101,6 +106,20 @@ class Tab:
             opener=self.opener,
             crashed=self.crashed,
         )
+
+    async def set_guard_script(self, source: str) -> None:
+        """Run the script of the network guard in later documents and workers; an empty one ends that."""
+        self.guard_script = source
+        if self._guard_script_id:
+            await connection_script.uninstall(self.session, self._guard_script_id)
+        self._guard_script_id = await connection_script.install(self.session, source) if source else ""
+
+    async def leave_page(self) -> None:
+        """Replace the page by an empty one, which ends its workers and connections, and stop service workers."""
+        await self.session.send("Page.navigate", {"url": "about:blank"})
+        await self.session.send("ServiceWorker.enable")
+        await self.session.send("ServiceWorker.stopAllWorkers")
+        await self.session.send("ServiceWorker.disable")
 
     # ------------------------------------------------------------------ calls to the page
 
@@ -261,6 +280,8 @@ class Tab:
         install_tracer(session, self.world)
         install_page_script(session, self.world)
         install_registry(session)
+        if self.guard_script:
+            connection_script.install_at_start(session, self.guard_script)
         self.network.watch(session)
         watch_console(session, self.id, self._emit)
         return session.post(
@@ -278,7 +299,7 @@ class Tab:
         target = event["targetInfo"]
         session = self.session.sibling(event["sessionId"])
         if target["type"] == "worker":
-            session.send_and_forget("Runtime.runIfWaitingForDebugger")
+            connection_script.start_worker(session, self.guard_script)
             return
         self._prepare(session, target["targetId"], target.get("parentFrameId"))
         session.send_and_forget("Runtime.runIfWaitingForDebugger")
