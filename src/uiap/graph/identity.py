@@ -30,7 +30,7 @@ def route_pattern(path: str) -> str:
     hash_route = path.startswith(("#/", "#!/"))
     clean = path.lstrip("#!") if hash_route else urlsplit(path).path
     segments = [segment for segment in clean.partition("?")[0].split("/") if segment]
-    return "/" + "/".join(":id" if _is_record_segment(segment) else segment for segment in segments)
+    return "/" + "/".join(":id" if is_record_segment(segment) else segment for segment in segments)
 
 
 def route_key(route: RouteInfo) -> str:
@@ -40,7 +40,8 @@ def route_key(route: RouteInfo) -> str:
     return route_pattern(route.path if route.path is not UNSET else route.url)
 
 
-def _is_record_segment(segment: str) -> bool:
+def is_record_segment(segment: str) -> bool:
+    """Return whether a part of a path names a record: a number, an id, a slug that ends in one."""
     digits = sum(letter.isdigit() for letter in segment)
     if not digits:
         return False

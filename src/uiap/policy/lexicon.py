@@ -69,6 +69,7 @@ class _Lexicon:
         self.exits: set[tuple[str, ...]] = set()
         self.exit_words: set[str] = set()
         self.objects: set[str] = set()
+        self.groups: dict[str, set[str]] = {}
         for line in text.splitlines():
             if line and not line.startswith("#"):
                 self._add_line(line)
@@ -86,6 +87,8 @@ class _Lexicon:
             self.exit_words |= set(words[:1])
         elif tag == "object":
             self.objects.add(folded(text))
+        elif tag.startswith("="):
+            self.groups.setdefault(tag[1:], set()).add(folded(text))
         else:
             default = _DEFAULT_STRENGTHS.get(tag, "orders")
             self._add_term(tag.rstrip("?~"), _STRENGTHS.get(tag[-1], default), text)
@@ -190,6 +193,11 @@ def meaning_of(label: str) -> LabelMeaning:
     }
     orders, asks, names, shows = by_strength.values()
     return LabelMeaning(orders, asks, names, disguise, shows)
+
+
+def words_in(group: str) -> frozenset[str]:
+    """Return the words of a group, folded: `=shows`, `=form`, `=page` and the like in the lexicon."""
+    return frozenset(_LEXICON.groups[group])
 
 
 @lru_cache(8192)

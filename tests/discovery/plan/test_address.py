@@ -53,11 +53,6 @@ def test_addresses_that_differ_in_ids_and_counters_have_one_pattern(url: str, as
     assert address_pattern(url) == as_one
 
 
-@pytest.mark.parametrize("href", ["/logout", "/items/3/delete", "/do?action=remove", "/users/sign_out"])
-def test_the_words_of_an_address_name_a_side_effect(href: str) -> None:
-    assert ALLOWED.commanded_side_effect(href) is not None
-
-
 @pytest.mark.requirement("DISC-SEC.1")
 @pytest.mark.parametrize(
     "url",

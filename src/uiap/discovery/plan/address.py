@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from uiap.discovery import risk_words
 from uiap.graph.identity import route_pattern
 from uiap.origin import origin_of
-from uiap.spec.policy import SideEffectClass
 
-_VERB_PARAMETERS = frozenset({"action", "do", "op", "cmd", "method", "_method"})
-_SEPARATORS = re.compile(r"[._-]+")
 _LANGUAGE_PARAMETERS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
 _ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
 _VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
@@ -72,17 +68,6 @@ class AllowedOrigins:
         if not self.allows(url):
             return f"`{origin_of(url)}` is not an origin this run was authorised for"
         return None
-
-    def commanded_side_effect(self, href: str) -> SideEffectClass | None:
-        """Return the side effect that the words of an address name, as in `/logout` and `/items/3/delete`.
-
-        A GET request that writes cannot be recognised in any other way.
-        """
-        parts = urlsplit(self.resolve(href))
-        words = [_SEPARATORS.sub(" ", part) for part in parts.path.split("/") if part]
-        words += [value for key, value in parse_qsl(parts.query) if key in _VERB_PARAMETERS]
-        effects = map(risk_words.commanded_side_effect, words)
-        return next((effect for effect in effects if effect is not None), None)
 
     def switches_language(self, href: str) -> bool:
         return any(key.lower() in _LANGUAGE_PARAMETERS for key, _ in parse_qsl(urlsplit(href).query))

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
+from uiap.discovery.safety.links import link_order
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
@@ -46,6 +47,7 @@ _CHOICE_ROLES = frozenset(
     {"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"}
 )
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
+_MENUS = frozenset({"navigation", "menu", "sidebar", "toolbar"})
 _POPUPS = ("menu", "dialog", "listbox", "tree", "grid", True, "true")
 _WORSE_THAN_WRITING = (
     "destructive",
@@ -172,7 +174,7 @@ def _judge(
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if role == "link":
-        return _judge_link(element, label, allowed_origins)
+        return _judge_link(store, element, label, allowed_origins)
     if role == "tab":
         return Judgement("ui_state", "a tab shows another part of the page")
     if action_id in ("ui.expand", "ui.collapse") and role != "button":
@@ -185,7 +187,9 @@ def _judge(
     return Judgement("unknown", f"the effect of activating a {role} is not known")
 
 
-def _judge_link(element: ElementNode, label: str, allowed_origins: AllowedOrigins) -> Judgement:
+def _judge_link(
+    store: GraphStore, element: ElementNode, label: str, allowed_origins: AllowedOrigins
+) -> Judgement:
     href = element.metadata.get("href") if element.metadata is not UNSET else None
     if not isinstance(href, str):
         named = risk_words.named_side_effect(label)
@@ -193,9 +197,12 @@ def _judge_link(element: ElementNode, label: str, allowed_origins: AllowedOrigin
     refusal = allowed_origins.refusal(href)
     if refusal is not None:
         return Judgement("external_effect", refusal)
-    commanded = risk_words.commanded_side_effect(label) or allowed_origins.commanded_side_effect(href)
-    if commanded is not None:
-        return Judgement(commanded, f"following `{label or href}` may do what it says")
+    if element.metadata.get("method"):
+        return Judgement("unknown", "the link sends another request than a plain one")
+    in_menu = any(scope.kind in _MENUS for scope in scopes_of(store, element))
+    order = link_order(label, allowed_origins.resolve(href, store.route.url), in_menu=in_menu)
+    if order is not None:
+        return Judgement(order.side_effect, order.why)
     if risk_words.names_language(label) or allowed_origins.switches_language(href):
         return Judgement(
             "navigation", "it changes the language, and the run was planned for one language", locale=True

@@ -1,0 +1,184 @@
+"""Links that order something: a GET can write, and nothing else than its words tells so before it is followed.
+
+The words of label and address are judged by the lexicon of policy. A word that opens a form (`Add`, `Edit`) leads to a
+page, unless the address names a record that the order could be about. So does a word that names a thing (`Order`) in a
+menu. On the address of a record, a part that names no known page counts as an order too.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from uiap.discovery.risk_words import worst_class
+from uiap.graph.identity import is_record_segment
+from uiap.policy.disguise import words_of
+from uiap.policy.lexicon import meaning_of, words_in
+from uiap.spec.policy import SideEffectClass
+
+_FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
+_VERB_PARAMETERS = frozenset(
+    {"action", "do", "op", "cmd", "command", "method", "_method", "verb", "task", "event", "act", "operation"}
+)
+_OPERATIONS = frozenset(
+    {
+        "do",
+        "act",
+        "action",
+        "actions",
+        "exec",
+        "execute",
+        "perform",
+        "cmd",
+        "command",
+        "trigger",
+        "invoke",
+        "handle",
+    }
+)
+"""Parts of a path that stand before an operation."""
+_VIEW_PARAMETERS = frozenset(
+    {"tab", "view", "section", "mode", "step", "panel", "page", "sort", "order", "o"}
+)
+_NOUN_ENDINGS = (
+    "tion",
+    "tions",
+    "ment",
+    "ments",
+    "ity",
+    "ory",
+    "ics",
+    "ings",
+    "ance",
+    "ence",
+    "ship",
+    "ness",
+    "ware",
+)
+_SEPARATORS = re.compile(r"[._\-+\s]+")
+_MAX_TITLE_WORDS = 5
+"""A longer label is a title; only its first and last words order something."""
+
+
+class LinkOrder(NamedTuple):
+    side_effect: SideEffectClass
+    why: str
+
+
+class _Address(NamedTuple):
+    words: tuple[str, ...]
+    """The words of the path, without ids."""
+    last: str
+    """The last part of the path that is no id."""
+    tail: str
+    """The part after the last id, or ""."""
+    verbs: tuple[str, ...]
+    """The values of parameters that choose an operation."""
+    has_record: bool
+    head: str = ""
+    """The part before the first id, or ""."""
+
+
+@lru_cache(8192)
+def link_order(label: str, url: str, *, in_menu: bool = False) -> LinkOrder | None:
+    """Return the side effect that following the link may have; None if it leads to a page."""
+    address = _read(url)
+    for verb in address.verbs:
+        if (order := _verb_order(verb)) is not None:
+            return order
+    words = words_of(label)
+    if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
+        return None
+    for text in (_judged_part(label, words), *address.words):
+        if (order := _order_of(text, address)) is not None:
+            return order
+    return _unknown_order(words, address)
+
+
+def _read(url: str) -> _Address:
+    parts = urlsplit(url)
+    path = parts.fragment if parts.fragment.startswith(("/", "!/")) else parts.path
+    segments = [unquote(one) for one in path.partition("?")[0].lstrip("!").split("/") if one]
+    ids = [at for at, one in enumerate(segments) if is_record_segment(one)]
+    names = [one for at, one in enumerate(segments) if at not in ids]
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    keyed = any(is_record_segment(value) for key, value in query if key.lower() not in _VIEW_PARAMETERS)
+    return _Address(
+        words=tuple(_SEPARATORS.sub(" ", one) for one in names),
+        last=names[-1].lower() if names else "",
+        tail=segments[-1].lower() if ids and ids[-1] < len(segments) - 1 else "",
+        verbs=tuple(value for key, value in query if key.lower() in _VERB_PARAMETERS and value),
+        has_record=bool(ids) or keyed,
+        head=segments[ids[0] - 1].lower() if ids and ids[0] > 0 else "",
+    )
+
+
+def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
+    """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
+    if not words or _FORM.isdisjoint((words[0], words[-1])):
+        return False
+    if not address.has_record:
+        orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
+        return not orders and all(hint.kind != "write" for hint in meaning_of(" ".join(words)).names)
+    return address.tail in _PAGE or address.last in ("edit", "new")
+
+
+def _names_thing(words: tuple[str, ...], address: _Address) -> bool:
+    """Whether a menu leads to the page of a thing: the label is its name, and the address too."""
+    if address.has_record or not 1 <= len(words) <= 2:
+        return False
+    return all(word in _THING or not _kinds(word) for word in words)
+
+
+def _judged_part(label: str, words: tuple[str, ...]) -> str:
+    return label if len(words) <= _MAX_TITLE_WORDS else f"{words[0]} {words[-1]}"
+
+
+def _order_of(text: str, address: _Address) -> LinkOrder | None:
+    meaning = meaning_of(text)
+    tags = {hint.kind for hint in (*meaning.orders, *meaning.asks)}
+    tags |= {hint.kind for hint in meaning.names if address.has_record or hint.kind == "write"}
+    words = words_of(text)
+    if len(words) > 1 and words[-1] in _PAGE and all(word in _THING for word in words[:-1]):
+        return None  # `Order history`
+    if words and words[-1] in _PAGE and not tags & {"destructive", "billing", "write"}:
+        return None
+    kind = worst_class(tags)
+    return LinkOrder(kind, f"`{text}` may order something") if kind is not None else None
+
+
+def _verb_order(verb: str) -> LinkOrder | None:
+    """Return the order of an operation that the address asks for by a parameter, as in `?action=purge`."""
+    words = words_of(verb)
+    if not words or all(word in _PAGE or word in _SHOWS or word.isdigit() for word in words):
+        return None
+    return LinkOrder(worst_class(_kinds(verb)) or "unknown", f"the address asks for the operation `{verb}`")
+
+
+def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | None:
+    """Return an unknown order: a part after or before a record's id that names no page."""
+    operation = next((word for word in address.words if word.lower() in _OPERATIONS), None)
+    if operation is not None:
+        return LinkOrder("unknown", f"`{operation}` in an address asks for an operation")
+    if address.tail and not _names_page(address.tail):
+        return LinkOrder("unknown", f"`{address.tail}` on the address of a record is no known page")
+    head = words_of(address.head)
+    if head and words == head and not _names_page(address.head):
+        return LinkOrder("unknown", f"`{address.head}` may be an operation on a record")
+    return None
+
+
+def _names_page(part: str) -> bool:
+    words = words_of(part)
+    if not words:
+        return True
+    last = words[-1]
+    is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    return last in _PAGE or last in _SHOWS or is_plural or last.endswith(_NOUN_ENDINGS) or "." in part
+
+
+def _kinds(text: str) -> set[str]:
+    meaning = meaning_of(text)
+    return {hint.kind for hint in (*meaning.orders, *meaning.asks)}

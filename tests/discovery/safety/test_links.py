@@ -1,0 +1,56 @@
+"""Links that order something are recognised by label and address; links to pages are not mistaken for them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.discovery.safety.ordering_verbs import PAGES, orders
+from uiap.discovery.safety.links import link_order
+
+BASE = "http://app.test"
+SHAPES = ("/items/17/{0}", "/do/17", "/{0}/17", "/items?id=17&action={0}", "/go", "/{0}")
+
+
+def slug(label: str) -> str:
+    return re.sub(r"\W+", "-", label.lower()).strip("-")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.requirement("DISC-8.2", "DISC-13.1")
+def test_no_ordering_link_counts_as_a_page(shape: str) -> None:
+    followed = [one for one in orders() if link_order(one, BASE + shape.format(slug(one))) is None]
+    assert len(orders()) > 350 and followed == []
+
+
+@pytest.mark.parametrize(("label", "path"), PAGES.items())
+def test_a_link_to_a_page_orders_nothing(label: str, path: str) -> None:
+    assert link_order(label, BASE + path) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/logout",
+        "/items/3/delete",
+        "/do?action=remove",
+        "/users/sign_out",
+        "/x/3/frobnicate",
+        "/frobnicate/3",
+    ],
+)
+def test_an_address_alone_can_order(path: str) -> None:
+    assert link_order("Frobnicate", BASE + path) is not None
+
+
+@pytest.mark.parametrize("label", ["Post", "Order", "Message", "Release", "Transfer"])
+def test_a_word_that_names_a_thing_leads_to_its_page_in_a_menu_only(label: str) -> None:
+    path = f"{BASE}/admin/{label.lower()}/"
+    assert link_order(label, path, in_menu=True) is None
+    assert link_order(label, path + "17/", in_menu=True) is not None
+
+
+@pytest.mark.parametrize("value", ["history", "edit", "view", "raw"])
+def test_an_operation_that_shows_a_page_is_no_order(value: str) -> None:
+    assert link_order("Wiki page", f"{BASE}/index?title=Home&action={value}") is None
