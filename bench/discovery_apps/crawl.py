@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
+from uiap.discovery.safety.links import link_order
 
 MAX_PAGES = 400
 """The most pages to request."""
@@ -37,10 +38,7 @@ def crawl(home: str, cookies: Sequence[dict[str, Any]]) -> set[str]:
     queued = {home}
     while queue and sum(requested.values()) < MAX_PAGES:
         url = queue.popleft()
-        if (
-            requested.get(address_pattern(url), 0) >= MAX_PER_PATTERN
-            or allowed_origins.commanded_side_effect(url) is not None
-        ):
+        if requested.get(address_pattern(url), 0) >= MAX_PER_PATTERN or link_order("", url) is not None:
             continue
         requested[address_pattern(url)] = requested.get(address_pattern(url), 0) + 1
         page = _page(opener, url)

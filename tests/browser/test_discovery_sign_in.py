@@ -83,7 +83,7 @@ async def test_only_the_sign_in_reaches_the_server_and_the_report_says_so() -> N
                 {"action": "ui.activate", "role": "button", "name": "Sign in"},
             ],
         )
-        where = environment(base, max_states=5, max_runtime_s=60, principals=[sam])
+        where = environment(base, max_states=5, max_runtime_s=600, principals=[sam])
         options = DiscoveryOptions(principals=[sam], ax_trees=False, sitemap=False)
         package = await discover(where, options=options)
     assert written == ["POST /login"], written

@@ -10,6 +10,7 @@ from uiap.drivers.network_rules import (
     ReadRequest,
     block_reason,
     is_graphql_read,
+    is_rpc_read,
 )
 
 APP = "https://app.example"
@@ -176,3 +177,41 @@ def test_sockets_need_a_permission_of_their_own() -> None:
 def test_an_address_that_nobody_opened_is_not_fetched_ahead_of_time() -> None:
     ahead = PendingRequest(method="GET", url=f"{APP}/items/3/delete", resource="Other", speculative=True)
     assert block_reason(SAFE, ahead) == "speculation"
+
+
+def call(method: str, /, **params: object) -> dict[str, object]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        call("listItems"),
+        call("items.get", id=3),
+        call("system.listMethods"),
+        call("call", model="res.partner", method="web_search_read"),
+        [call("getUser"), call("findOrders")],
+    ],
+)
+@pytest.mark.requirement("DISC-8.2")
+def test_json_rpc_that_reads_passes_by_its_body(body: object) -> None:
+    assert is_rpc_read(json.dumps(body))
+    assert blocked(f"{APP}/rpc", "POST", body=json.dumps(body)) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        call("deleteItem"),
+        call("getAndDelete"),
+        call("call", model="res.partner", method="unlink"),
+        call("call", model="res.partner", method="write"),
+        [call("getUser"), call("saveUser")],
+        {"method": "getUser"},
+        [],
+        "text",
+    ],
+)
+def test_other_json_rpc_is_blocked(body: object) -> None:
+    assert not is_rpc_read(json.dumps(body))
+    assert blocked(f"{APP}/rpc", "POST", body=json.dumps(body)) == "write"

@@ -29,6 +29,10 @@ PATTERNS = [
     ("/wizard/step-2", "/wizard/step-2"),
     ("/api/v2/oauth2", "/api/v2/oauth2"),
     ("/s3-buckets", "/s3-buckets"),
+    ("/item/blue-lamp-18_19", "/item/:id"),
+    ("/shop/red-wool-sock-7", "/shop/:id"),
+    ("/setup/install-step-2", "/setup/install-step-2"),
+    ("/profile/orders", "/profile/orders"),
     ("#/videos/9", "/videos/:id"),
     ("http://app.test/users/1", "/users/:id"),
 ]

@@ -296,14 +296,20 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
     if as_json:
         print_json({"status": package.run.status, "out": str(out), "coverage": covered})
         return
-    from uiap.discovery.report.network_line import network_line
+    from uiap.discovery.report.network_line import network_line, read_hints
 
     click.echo(network_line(package))
+    for hint in read_hints(package):
+        click.echo(hint)
     states, actions = len(package.transition_graph.states), len(package.transition_graph.edges)
     click.echo(
         f"{package.run.status}: {covered.routes_discovered} routes, {covered.scopes_discovered} scopes, "
         f"{covered.elements_discovered} elements, {states} states, {actions} transitions"
     )
+    reasons = (package.metadata or {}).get("notTried") or {}
+    if reasons:
+        shown = ", ".join(f"{count} {reason}" for reason, count in list(reasons.items())[:3])
+        click.echo(f"not tried: {sum(reasons.values())} controls ({shown}, …)")
     click.echo(
         f"to review: {covered.review_items} items, {covered.workflow_candidates_discovered} workflow candidates; "
         f"{covered.opaque_regions} regions could not be read"

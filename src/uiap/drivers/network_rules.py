@@ -16,11 +16,65 @@ from urllib.parse import urlsplit
 import msgspec
 
 from uiap.origin import OPAQUE, origin_of
+from uiap.policy.disguise import words_of
+from uiap.policy.lexicon import meaning_of
 
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 DOCUMENT_RESOURCES = frozenset({"Document"})
 SIGN_IN_RESOURCES = frozenset({"Document", "XHR", "Fetch"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})
+READ_VERBS = frozenset(
+    {
+        "get",
+        "list",
+        "find",
+        "search",
+        "read",
+        "fetch",
+        "query",
+        "count",
+        "describe",
+        "lookup",
+        "show",
+        "select",
+        "load",
+        "view",
+        "browse",
+        "filter",
+        "fields",
+        "name",
+    }
+)
+WRITE_VERBS = frozenset(
+    {
+        "set",
+        "create",
+        "update",
+        "delete",
+        "remove",
+        "write",
+        "insert",
+        "save",
+        "send",
+        "unlink",
+        "add",
+        "put",
+        "patch",
+        "move",
+        "run",
+        "execute",
+        "do",
+        "and",
+        "or",
+        "then",
+        "mark",
+        "ack",
+        "pop",
+        "next",
+        "consume",
+        "lock",
+    }
+)
 BlockReason: TypeAlias = Literal["write", "origin", "address", "scheme", "socket", "speculation"]
 
 _COMMENTS_AND_STRINGS = re.compile(r'#[^\n]*|"""(?:\\"""|[^"]|"(?!""))*"""|"(?:\\.|[^"\\\n])*"')
@@ -96,6 +150,33 @@ def is_graphql_read(body: str | None) -> bool:
     return bool(parts) and all(isinstance(part, dict) and _only_queries(part.get("query")) for part in parts)
 
 
+def is_rpc_read(body: str | None) -> bool:
+    """Return whether the body is a JSON-RPC call of a method that reads, or a batch of such calls."""
+    try:
+        decoded = msgspec.json.decode(body or "")
+    except msgspec.DecodeError:
+        return False
+    calls = decoded if isinstance(decoded, list) else [decoded]
+    return bool(calls) and all(isinstance(call, dict) and _calls_read(call) for call in calls)
+
+
+def _calls_read(call: dict[str, object]) -> bool:
+    if "jsonrpc" not in call:
+        return False
+    method, params = call.get("method"), call.get("params")
+    if method == "call" and isinstance(params, dict):  # the method of an object, named in the parameters
+        method = params.get("method")
+    return isinstance(method, str) and names_read(method)
+
+
+def names_read(name: str) -> bool:
+    """Return whether the name of an operation begins with a verb that reads and has no word that orders."""
+    words = words_of(name.rpartition(".")[2].rpartition("/")[2])
+    if not words or READ_VERBS.isdisjoint(words[:2]):
+        return False
+    return not any(word in WRITE_VERBS or meaning_of(word).orders for word in words)
+
+
 def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> BlockReason | None:
     origin = origin_of(request.url)
     permitted = origin != OPAQUE and origin in rules.origins
@@ -110,13 +191,17 @@ def _network_block_reason(rules: NetworkRules, request: PendingRequest) -> Block
         return None
     if request.url.startswith(("ws:", "wss:")):
         return None if rules.sockets else "socket"
-    if request.method in READ_METHODS or (request.method == "POST" and is_graphql_read(request.body)):
+    if request.method in READ_METHODS or (request.method == "POST" and _reads_by_body(request.body)):
         return None
     if rules.writes and (rules.anywhere or permitted):
         return None
     if rules.sign_in and request.method == "POST" and request.resource in SIGN_IN_RESOURCES:
         return None
     return "write"
+
+
+def _reads_by_body(body: str | None) -> bool:
+    return is_graphql_read(body) or is_rpc_read(body)
 
 
 def _only_queries(text: object) -> bool:

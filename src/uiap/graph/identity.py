@@ -18,7 +18,8 @@ RECORD_ROLES = frozenset({"row", "listitem", "treeitem"})
 _KEY_SOURCE = re.compile(r"(data-id|data-key|id|link|text):")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 _HEX = re.compile(r"[0-9a-f]{8,}", re.IGNORECASE)
-_NUMBERED = re.compile(r"([^\W\d_]+)[-_]\d+")
+_NUMBERED = re.compile(r"(?:[^\W_]+[-_])*([^\W\d_]+)[-_]\d+(?:[-_]\d+)*")
+"""A name and the number of a record: `order-17`, `blue-lamp-18_19`."""
 _LONG_SLUG = 16
 _OPAQUE_ID = 8
 # A number after one of these words names a view, not a record.

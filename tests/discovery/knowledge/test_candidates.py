@@ -51,7 +51,7 @@ def test_an_element_that_cannot_be_used_is_not_a_candidate() -> None:
             Element("button", "Close"),
         ),
         ALLOWED,
-    )
+    ).found
     assert [one.label for one in found] == ["Close"]
 
 
@@ -60,7 +60,7 @@ def test_while_a_dialog_is_open_only_its_elements_are_candidates() -> None:
     found = read_candidates(
         store(Element("link", "Away", href="/a"), Element("button", "Close", scope="box"), parts=(box,)),
         ALLOWED,
-    )
+    ).found
     assert [one.label for one in found] == ["Close"]
 
 
@@ -72,7 +72,7 @@ def test_a_step_is_found_again_by_stable_id_and_by_role_name_and_scope() -> None
         Element("button", "Zeigen", more={"stable_id": "x.show"}),
         Element("button", "Close"),
     )
-    by_label = {one.label: one.step for one in read_candidates(before, ALLOWED)}
+    by_label = {one.label: one.step for one in read_candidates(before, ALLOWED).found}
     assert (found := find_element(after, by_label["Show"])) is not None and found.name == "Zeigen"
     assert (found := find_element(after, by_label["Close"])) is not None and found.name == "Close"
 

@@ -32,7 +32,14 @@ def judgement(
     [
         (Element("link", "Videos", href="/videos"), "navigation"),
         (Element("link", "Elsewhere", href="https://other.example/"), "external_effect"),
-        (Element("link", "Run", href="javascript:run()"), "external_effect"),
+        (Element("link", "Run", href="javascript:run()"), "data_write"),
+        (Element("link", "Reports", href="javascript:show()"), "ui_state"),
+        (Element("link", "Settings", href="#"), "ui_state"),
+        (Element("link", "Frobnicate", href="#"), "unknown"),
+        (
+            Element("menuitem", "Invoices", href="/invoices", more={"metadata": {"native": "link"}}),
+            "navigation",
+        ),
         (Element("link", "Log out", href="/logout"), "identity_change"),
         (Element("link", "Remove", href="/items/3"), "destructive"),
         (Element("tab", "Profile"), "ui_state"),
@@ -138,7 +145,7 @@ def test_an_option_that_commands_destruction_is_not_chosen() -> None:
         for n, (name, selected) in enumerate(named)
     )
     store = GraphStore(msgspec.structs.replace(graph, elements=(*graph.elements, *options)))
-    (chosen,) = [one for one in read_candidates(store, ALLOWED) if one.step.action == "ui.choose"]
+    (chosen,) = [one for one in read_candidates(store, ALLOWED).found if one.step.action == "ui.choose"]
     assert chosen.step.args == {"label": "Mark as read"}
 
 

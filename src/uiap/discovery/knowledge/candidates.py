@@ -6,10 +6,11 @@ page to the same address.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
@@ -19,6 +20,7 @@ from uiap.digests import text_digest
 from uiap.discovery import risk_words
 from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.discovery.plan.address import AllowedOrigins, address_pattern
+from uiap.discovery.safety.links import leads_to_address
 from uiap.discovery.safety.safety import Judgement, judge
 from uiap.discovery.safety.sample import sample_input
 from uiap.graph.fingerprint import stable_text
@@ -45,6 +47,9 @@ _FILE_ENDINGS = (
     ".jpg",
     ".svg",
 )
+_SEEN_FIRST = frozenset({"none", "navigation", "ui_state"})
+"""The first record whose control has one of these side effects stands for all records of its list."""
+ANOTHER_RECORD = "another record of the list stands for it"
 _IN_RECORD: WeakKeyDictionary[GraphStore, dict[str, bool]] = WeakKeyDictionary()
 # The ranks of DISC-11.5a, best first.
 APP_ACTION, NAVIGATION, OPENING, BUTTON, FILTER, DRAFT, FALLBACK = range(7)
@@ -72,6 +77,8 @@ class ActionCandidate:
     """Equal for actions that would show the same; performing one covers all of them."""
     control_key: str | None = None
     """Equal for controls with the same name in the same scope of any page; None for links."""
+    group_key: str | None = None
+    """Equal for links and boxes in the same scope that only run scripts; None for other controls."""
     destination: str | None = None
     """The address pattern of a link."""
     url: str | None = None
@@ -87,9 +94,16 @@ class ActionCandidate:
         )
 
 
-def read_candidates(store: GraphStore, allowed_origins: AllowedOrigins) -> list[ActionCandidate]:
-    """Return the candidates in document order, one for each cover key."""
-    return list(_CandidateReader(store, allowed_origins).read())
+class PageCandidates(NamedTuple):
+    """The candidates of a page in document order, one for each cover key, and why other elements are none."""
+
+    found: list[ActionCandidate]
+    skipped: Counter[str]
+
+
+def read_candidates(store: GraphStore, allowed_origins: AllowedOrigins) -> PageCandidates:
+    reader = _CandidateReader(store, allowed_origins)
+    return PageCandidates(list(reader.read()), reader.skipped)
 
 
 def find_element(store: GraphStore, step: ReplayStep) -> ElementNode | None:
@@ -114,11 +128,14 @@ def element_key(store: GraphStore, element: ElementNode, route: str | None = Non
 
 def link_url(store: GraphStore, element: ElementNode) -> str | None:
     """Return the absolute address of a link, or None."""
-    href = element.metadata.get("href") if element.metadata is not UNSET else None
-    return _joined(store.route.url, href) if isinstance(href, str) and element.role == "link" else None
+    if not leads_to_address(element) or element.metadata is UNSET:
+        return None
+    return _joined(store.route.url, str(element.metadata["href"]))
 
 
-_joined = lru_cache(4096)(urljoin)
+@lru_cache(4096)
+def _joined(base: str, href: str) -> str:
+    return urljoin(base, href)
 
 
 def semantic_key(store: GraphStore, element: ElementNode) -> str:
@@ -180,28 +197,49 @@ class _CandidateReader:
         self._address, self._route = address_pattern(store.route.url), route_key(store.route)
         self._shapes: dict[str, str] = {}
         self._key_counts: dict[str, int] = {}
+        self._cover_keys: set[str] = set()
+        self._done_records: set[str] = set()
+        self.skipped: Counter[str] = Counter()
 
     def read(self) -> Iterator[ActionCandidate]:
-        cover_keys: set[str] = set()
         for element in _reachable(self._store):
-            key = element_key(self._store, element, self._route)
-            nth = self._key_counts[key] = self._key_counts.get(key, -1) + 1
-            record = is_in_record(self._store, element)
-            if (record and nth > 0) or not _is_usable(element):
-                continue
-            found = self._candidate(element, key, nth)
-            if found is not None and found.cover_key not in cover_keys:
-                cover_keys.add(found.cover_key)
+            found = self._read_element(element)
+            if isinstance(found, str):
+                self.skipped[found] += 1
+            else:
                 yield found
 
-    def _candidate(self, element: ElementNode, key: str, nth: int) -> ActionCandidate | None:
+    def _read_element(self, element: ElementNode) -> ActionCandidate | str:
+        """Return the candidate of an element, or the reason why it is none."""
+        key = element_key(self._store, element, self._route)
+        nth = self._key_counts[key] = self._key_counts.get(key, -1) + 1
+        if not _is_usable(element):
+            return "it cannot be used now"
+        if key in self._done_records:
+            return ANOTHER_RECORD
+        found = self._candidate(element, key, nth)
+        if isinstance(found, str):
+            return found
+        if found.cover_key in self._cover_keys:
+            return "another control of the page does the same"
+        if not is_in_record(self._store, element):
+            self._cover_keys.add(found.cover_key)
+        elif found.judgement.side_effect in _SEEN_FIRST:
+            self._cover_keys.add(found.cover_key)
+            self._done_records.add(key)
+        elif nth > 0:
+            return ANOTHER_RECORD
+        return found
+
+    def _candidate(self, element: ElementNode, key: str, nth: int) -> ActionCandidate | str:
+        """Return the candidate, or the reason why the element is none."""
         action, args = self._action(element)
         if action is None:
-            return None
-        judgement = judge(self._store, element, action, self._territory)
+            return "it is open, selected or has no known action"
         destination = self._destination(element)
         if destination is not None and destination == self._address:
-            return None  # it leads to the current page
+            return "it leads to the current page"
+        judgement = judge(self._store, element, action, self._territory)
         label = element.name or element.text or ""
         return ActionCandidate(
             step=ReplayStep(key, nth, action, args),
@@ -212,6 +250,7 @@ class _CandidateReader:
             judgement=judgement,
             cover_key=self._cover_key(element, action, destination),
             control_key=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
+            group_key=self._group_key(element, destination),
             destination=destination,
             url=link_url(self._store, element),
             stable_id=element.stable_id or None,
@@ -246,6 +285,11 @@ class _CandidateReader:
     def _destination(self, element: ElementNode) -> str | None:
         url = link_url(self._store, element)
         return address_pattern(url) if url is not None else None
+
+    def _group_key(self, element: ElementNode, destination: str | None) -> str | None:
+        if destination is not None or element.role not in ("link", "custom"):
+            return None
+        return f"{self._route}|{scope_path_key(scopes_of(self._store, element))}|{element.role}"
 
     def _cover_key(self, element: ElementNode, action: str, destination: str | None) -> str:
         if destination is not None:

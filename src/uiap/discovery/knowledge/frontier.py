@@ -19,6 +19,7 @@ class Frontier:
         self._by_state: dict[str, list[int]] = {}
         self._covered: set[str] = set()
         self._count = 0
+        self._taken_count = 0
 
     def add(self, state: State, candidate: ActionCandidate) -> None:
         self._count += 1
@@ -47,12 +48,19 @@ class Frontier:
             if numbers:
                 best = min(numbers, key=lambda one: (self._open[one][1].rank, one))
                 numbers.remove(best)
+                self._taken_count += 1
                 return self._open.pop(best)
         while self._heap:
             _, _, number = heapq.heappop(self._heap)
             if self._is_open(number):
+                self._taken_count += 1
                 return self._open.pop(number)
         return None
+
+    @property
+    def dropped_count(self) -> int:
+        """The number of candidates that were never taken."""
+        return self._count - self._taken_count
 
     def drop_state(self, state: State) -> int:
         """Drop the open candidates of a state and return their number."""

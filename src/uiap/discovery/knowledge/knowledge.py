@@ -11,6 +11,12 @@ from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.frontier import Frontier
 from uiap.discovery.knowledge.known_paths import KnownPaths
 from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id, target_of
+from uiap.discovery.knowledge.press_groups import (
+    BUDGET_SPENT,
+    NOT_PERMITTED,
+    TRIED_ELSEWHERE,
+    PressGroups,
+)
 from uiap.discovery.knowledge.repeated_effects import RepeatedEffects
 from uiap.discovery.knowledge.signals import StateFacts, observed_signals
 from uiap.discovery.knowledge.states import (
@@ -55,11 +61,20 @@ class Knowledge:
         self._page_requests: set[str] = set()
         """Requests that pages send by themselves while they load."""
         self._repeated_effects = RepeatedEffects()
+        self._groups = PressGroups()
         self._known_parameters: dict[str, set[str]] = {}
         """Path to the parameters it was visited with by the current principal."""
 
+    def count_left_over(self) -> None:
+        """Record why the rest of the frontier was not tried."""
+        left = len(self.frontier)
+        for reason, count in ((BUDGET_SPENT, left), (TRIED_ELSEWHERE, self.frontier.dropped_count - left)):
+            if count > 0:
+                self.log.not_tried[reason] += count
+
     def switch_principal(self, profile: str | None) -> None:
         """Start with an empty frontier for another principal."""
+        self.count_left_over()
         self.profile = profile
         self.frontier = Frontier()
         self._known_parameters = {}
@@ -183,7 +198,9 @@ class Knowledge:
         """Record a decision about every action of the state and return the allowed ones (DISC-13.1)."""
         allowed = []
         spent = "depth" if state.depth >= self._plan.bounds.depth else None
-        for candidate in read_candidates(store, self._plan.allowed_origins):
+        read = read_candidates(store, self._plan.allowed_origins)
+        self.log.not_tried.update(read.skipped)
+        for candidate in read.found:
             decision = decide(candidate.judgement, self._plan.safety, spent=spent)
             action = candidate.step.action
             if decision.effect == "allow" and self.runtime_actions and action not in self.runtime_actions:
@@ -193,18 +210,30 @@ class Knowledge:
             self.findings.add_decision(store, candidate, decision, state.route)
             if decision.effect == "allow":
                 allowed.append(candidate)
+            else:
+                self.log.not_tried[NOT_PERMITTED[decision.reason]] += 1
         return allowed
 
     def is_worth_trying(self, candidate: ActionCandidate) -> bool:
-        """Whether the action may show something new (DISC-11.5d)."""
+        """Whether the action may show something new (DISC-11.5d); the reason is recorded if not."""
+        reason = self._reason_to_skip(candidate)
+        if reason is not None:
+            self.log.not_tried[reason] += 1
+        return reason is None
+
+    def _reason_to_skip(self, candidate: ActionCandidate) -> str | None:
         if candidate.destination is None:
-            return not self._repeated_effects.is_settled(candidate.control_key)
+            if self._repeated_effects.is_settled(candidate.control_key):
+                return "it did the same on several routes"
+            return self._groups.reason_to_skip(candidate)
         path, _, parameters = candidate.destination.partition("?")
         if path.rpartition("/")[0] in self._pattern_parents:
-            return False
+            return "several pages of the same parent offer the same"
         known = self._known_parameters.get(path)
         # Filters, orders and pages multiply: each parameter is visited once, not every combination of them.
-        return known is None or not parameters or not set(parameters.split("&")) <= known
+        if known is None or not parameters or not set(parameters.split("&")) <= known:
+            return None
+        return "the page was visited with these parameters"
 
     def _record_address(self, url: str) -> None:
         pattern = address_pattern(url)
@@ -285,6 +314,7 @@ class Knowledge:
         parameters_changed = (
             after is not None and state is source and _parameters_changed(before.route.url, after.route.url)
         )
+        self._groups.learn(candidate, has_shown=is_new or (state is not None and state is not source))
         has_effect = bool(signals) or parameters_changed or (state is not None and state is not source)
         self._add_transition(
             Transition(

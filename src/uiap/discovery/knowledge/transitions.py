@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
 from uiap.discovery.events import BlockedRequest, Effects
+from uiap.discovery.safety.held_reads import looks_like_read, read_option
 from uiap.discovery.safety.safety import SafetyDecision
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.policy import SideEffectClass
@@ -53,12 +55,17 @@ class NetworkLog:
     """Requests that were permitted while signing in."""
     held: dict[str, int] = field(default_factory=dict)
     """Request to the number of times it was held back."""
+    read_options: dict[str, set[str]] = field(default_factory=dict)
+    """Option that would permit a request which looks like a read, to the pages that lacked its answer."""
 
-    def add(self, effects: Effects) -> None:
+    def add(self, effects: Effects, page: str, *, on_load: bool = False) -> None:
+        """Record the requests of a load or an action on a page."""
         self.reached.update(dict.fromkeys(effects.reached))
         for one in effects.blocked:
             key = f"{one.method} {one.url}"
             self.held[key] = self.held.get(key, 0) + 1
+            if one.is_write and looks_like_read(one.method, one.url, on_load=on_load):
+                self.read_options.setdefault(read_option(one.method, one.url), set()).add(page)
 
 
 @dataclass(slots=True)
@@ -67,6 +74,8 @@ class RunLog:
     gaps: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Everything the run could not reach or left out: key to text and state id."""
     notes: list[str] = field(default_factory=list)
+    not_tried: Counter[str] = field(default_factory=Counter)
+    """Reason to the number of controls that were not tried because of it."""
     network: NetworkLog = field(default_factory=NetworkLog)
 
     def add_gap(self, key: str, text: str, state: str = "") -> None:

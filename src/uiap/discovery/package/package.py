@@ -102,7 +102,7 @@ def build_package(run: RunRecord) -> DiscoveryPackage:
         ),
         evidence_index=EvidenceIndex(items=tuple(_evidence(run))),
         # DISC-SEC.4: findings are suggestions until a person has reviewed them
-        metadata={"reviewRequired": True, "network": _network(run.log)}
+        metadata={"reviewRequired": True, "network": _network(run.log), "notTried": _not_tried(run.log)}
         | ({"available": run.available} if run.available else {}),
     )
 
@@ -110,7 +110,17 @@ def build_package(run: RunRecord) -> DiscoveryPackage:
 def _network(log: RunLog) -> dict[str, Any]:
     """Return the requests that could write: which reached the server, and which were held back how often."""
     network = log.network
-    return {"reached": list(network.reached), "signIn": list(network.sign_in), "held": dict(network.held)}
+    return {
+        "reached": list(network.reached),
+        "signIn": list(network.sign_in),
+        "held": dict(network.held),
+        "looksLikeRead": {option: sorted(pages) for option, pages in network.read_options.items()},
+    }
+
+
+def _not_tried(log: RunLog) -> dict[str, int]:
+    """Return the reasons why controls were not tried, the most frequent first."""
+    return dict(log.not_tried.most_common())
 
 
 def _evidence(run: RunRecord) -> list[EvidenceItem]:

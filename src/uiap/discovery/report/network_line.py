@@ -21,6 +21,15 @@ def network_line(package: DiscoveryPackage) -> str:
     return "; ".join(parts)
 
 
+def read_hints(package: DiscoveryPackage) -> list[str]:
+    """Return a line for each request that was held back and looks like a read, with the option to add."""
+    network = (package.metadata or {}).get("network") or {}
+    return [
+        f"the guard may cripple {_listed([f'`{page}`' for page in pages])}; if this only reads, add {option}"
+        for option, pages in (network.get("looksLikeRead") or {}).items()
+    ]
+
+
 def _unexpected(package: DiscoveryPackage, reached: Sequence[str]) -> str:
     safety = package.environment.safety
     if safety and safety.default_mode == "sandbox_write":

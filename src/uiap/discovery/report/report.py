@@ -10,7 +10,7 @@ from html import escape
 from typing import Any
 
 from uiap.discovery.report.drawing import transition_graph_svg
-from uiap.discovery.report.network_line import network_line
+from uiap.discovery.report.network_line import network_line, read_hints
 from uiap.spec.discovery import DiscoveryPackage
 
 STYLE = """
@@ -58,6 +58,7 @@ def html_report(package: DiscoveryPackage) -> str:
         f"<h2>Transition graph</h2><div class=sheet>{transition_graph_svg(package)}</div>"
         "<p class=key>One lane for each route, its states from left to right. Blue: the state of a seed. "
         "Dashed: a dialog is open. Point at a line to read its action.</p>"
+        f"{_read_hints(package)}<h2>Not tried</h2>{_not_tried(package)}"
         f"<h2>To review</h2>{_review(package)}"
         f"<h2>Routes</h2>{_routes(package)}"
         f"<h2>Workflow candidates</h2>{_workflows(package)}"
@@ -131,6 +132,16 @@ def _review(package: DiscoveryPackage) -> str:
         for one in package.review_queue.items
     )
     return _table(("Severity", "Kind", "Description", "Evidence"), rows)
+
+
+def _read_hints(package: DiscoveryPackage) -> str:
+    lines = "".join(f"<li>{escape(line)}" for line in read_hints(package))
+    return f"<h2>Held back, but may only read</h2><ul>{lines}</ul>" if lines else ""
+
+
+def _not_tried(package: DiscoveryPackage) -> str:
+    reasons = (package.metadata or {}).get("notTried") or {}
+    return _table(("Controls", "Reason"), ((str(count), escape(reason)) for reason, count in reasons.items()))
 
 
 def _routes(package: DiscoveryPackage) -> str:

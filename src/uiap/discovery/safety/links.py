@@ -12,11 +12,15 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from msgspec import UNSET
+
 from uiap.discovery.risk_words import worst_class
 from uiap.graph.identity import is_record_segment
+from uiap.policy.control import native_of
 from uiap.policy.disguise import words_of
-from uiap.policy.lexicon import meaning_of, words_in
+from uiap.policy.lexicon import is_known_language, meaning_of, words_in
 from uiap.spec.policy import SideEffectClass
+from uiap.spec.web import ElementNode
 
 _FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
 _VERB_PARAMETERS = frozenset(
@@ -62,6 +66,11 @@ _MAX_TITLE_WORDS = 5
 """A longer label is a title; only its first and last words order something."""
 
 
+_MAX_PLACE_WORDS = 3
+_HANDLERS = ("on", "ng-", "v-on", "x-on", "wire:", "@", "jsaction")
+"""Attributes with a handler of the page, which a link to an address often has."""
+
+
 class LinkOrder(NamedTuple):
     side_effect: SideEffectClass
     why: str
@@ -79,6 +88,24 @@ class _Address(NamedTuple):
     has_record: bool
     head: str = ""
     """The part before the first id, or ""."""
+
+
+def leads_to_address(element: ElementNode) -> bool:
+    """Whether following the element loads an address. `#` and `javascript:` only run a script of the page."""
+    metadata = element.metadata if element.metadata is not UNSET else {}
+    href = metadata.get("href")
+    if not isinstance(href, str) or not (element.role == "link" or native_of(element) == "link"):
+        return False
+    text = href.strip().lower()
+    if text.startswith("#"):
+        return text.startswith(("#/", "#!/"))
+    return bool(text) and not text.startswith("javascript:")
+
+
+def sends_request(element: ElementNode) -> bool:
+    """Whether an attribute of the link sends a request of another kind, or asks before it is followed."""
+    method = element.metadata.get("method", "") if element.metadata is not UNSET else ""
+    return bool(method) and not str(method).startswith(_HANDLERS)
 
 
 @lru_cache(8192)
@@ -168,6 +195,16 @@ def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | Non
     if head and words == head and not _names_page(address.head):
         return LinkOrder("unknown", f"`{address.head}` may be an operation on a record")
     return None
+
+
+def names_place(label: str) -> bool:
+    """Whether a label names a page or a part of one and orders nothing: `Users`, `Billing settings`."""
+    words = words_of(label)
+    if not 1 <= len(words) <= _MAX_PLACE_WORDS or not is_known_language(label):
+        return False
+    if words[-1] in _FORM or meaning_of(label)[:3] != ((), (), ()):
+        return False
+    return _names_page(words[-1])
 
 
 def _names_page(part: str) -> bool:

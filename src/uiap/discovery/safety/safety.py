@@ -14,7 +14,8 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
-from uiap.discovery.safety.links import link_order
+from uiap.discovery.safety.links import leads_to_address, link_order, names_place, sends_request
+from uiap.discovery.safety.menus import is_in_menu
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
@@ -47,7 +48,6 @@ _CHOICE_ROLES = frozenset(
     {"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"}
 )
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
-_MENUS = frozenset({"navigation", "menu", "sidebar", "toolbar"})
 _POPUPS = ("menu", "dialog", "listbox", "tree", "grid", True, "true")
 _WORSE_THAN_WRITING = (
     "destructive",
@@ -173,7 +173,7 @@ def _judge(
     role, label = element.role, element.name or element.text or ""
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
-    if role == "link":
+    if leads_to_address(element):
         return _judge_link(store, element, label, allowed_origins)
     if role == "tab":
         return Judgement("ui_state", "a tab shows another part of the page")
@@ -182,7 +182,9 @@ def _judge(
     scopes = scopes_of(store, element)
     if role in _FIELD_ROLES or role in _CHOICE_ROLES:
         return _judge_input(store, element, scopes)
-    if role in ("button", "menuitem", "custom", "treeitem", "row", "listitem", "image"):
+    if role in ("row", "listitem", "treeitem") and label:
+        return Judgement("ui_state", "it opens an entry of a list")
+    if role in ("link", "button", "menuitem", "custom", "image", "breadcrumb", "label"):
         return _judge_press(store, element, label, scopes)
     return Judgement("unknown", f"the effect of activating a {role} is not known")
 
@@ -190,17 +192,14 @@ def _judge(
 def _judge_link(
     store: GraphStore, element: ElementNode, label: str, allowed_origins: AllowedOrigins
 ) -> Judgement:
-    href = element.metadata.get("href") if element.metadata is not UNSET else None
-    if not isinstance(href, str):
-        named = risk_words.named_side_effect(label)
-        return Judgement(named or "unknown", "a link without an address can do anything")
+    href = str(element.metadata["href"]) if element.metadata is not UNSET else ""
     refusal = allowed_origins.refusal(href)
     if refusal is not None:
         return Judgement("external_effect", refusal)
-    if element.metadata.get("method"):
+    if sends_request(element):
         return Judgement("unknown", "the link sends another request than a plain one")
-    in_menu = any(scope.kind in _MENUS for scope in scopes_of(store, element))
-    order = link_order(label, allowed_origins.resolve(href, store.route.url), in_menu=in_menu)
+    url = allowed_origins.resolve(href, store.route.url)
+    order = link_order(label, url, in_menu=is_in_menu(store, element))
     if order is not None:
         return Judgement(order.side_effect, order.why)
     if risk_words.names_language(label) or allowed_origins.switches_language(href):
@@ -250,6 +249,10 @@ def _judge_label(
         return Judgement("ui_state", f"its label says that something is shown, hidden or left: `{label}`")
     if named is not None:
         return Judgement(named, f"its label says so: `{label}`")
+    if not _is_in_form(scopes) and names_place(label):
+        return Judgement("ui_state", f"its label names a part of the application: `{label}`")
+    if element.role != "link" and is_in_menu(store, element):
+        return Judgement("ui_state", f"it is an entry of a menu: `{label}`")
     return Judgement("unknown", f"the effect of `{label}` is not known")
 
 

@@ -18,7 +18,8 @@ from uiap.spec.discovery import UrlSeed
 def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
     act, run.pending = run.pending, None
     assert isinstance(act, commands.Act)
-    run.knowledge.log.network.add(event.effects)
+    page = run.current_state.route if run.current_state is not None else ""
+    run.knowledge.log.network.add(event.effects, page)
     if run.path is not None:
         return _continue_path(run, event)
     task, before = run.task, run.store

@@ -24,7 +24,7 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
     load, run.pending = run.pending, None
     assert isinstance(load, commands.Load)
     forget_page(run)
-    run.knowledge.log.network.add(event.effects)
+    run.knowledge.log.network.add(event.effects, path_pattern(load.url), on_load=True)
     run.knowledge.record_blocked_on_load(event.effects, load.url)
     if event.observed is None:
         return _handle_failed_load(run, event, load.url)

@@ -42,6 +42,7 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
     """End the run with a package of everything found so far, for whatever reason it ends."""
     enter_status(run, status)
     run.pending = None
+    run.knowledge.count_left_over()
     record = RunRecord(
         plan=run.plan,
         status=status,
