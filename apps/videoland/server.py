@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 import uvicorn
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
 from apps.videoland.app import create_app
 from apps.videoland.settings import Settings
@@ -41,7 +41,10 @@ class Server:
 
 
 @contextmanager
-def serving(settings: Settings | None = None) -> Iterator[Server]:
+def serving(
+    settings: Settings | None = None, *, wrap: Callable[[ASGIApp], ASGIApp] = lambda app: app
+) -> Iterator[Server]:
+    """Run the application; `wrap` puts a middleware of the caller around the main one."""
     settings = settings or Settings()
     with (
         _listening(settings.host, settings.port) as main,
@@ -51,7 +54,7 @@ def serving(settings: Settings | None = None) -> Iterator[Server]:
         app = create_app(settings)
         app.state.context.billing_port = server.billing_port
         try:
-            with _running([(app, main), (app.state.billing, billing)]):
+            with _running([(wrap(app), main), (app.state.billing, billing)]):
                 yield server
         finally:
             app.state.context.store.close()
@@ -68,7 +71,7 @@ def _listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 @contextmanager
-def _running(apps: list[tuple[Starlette, socket.socket]]) -> Iterator[None]:
+def _running(apps: list[tuple[ASGIApp, socket.socket]]) -> Iterator[None]:
     servers = [_Announced(app) for app, _ in apps]
     sockets = [listener for _, listener in apps]
 
@@ -93,7 +96,7 @@ def _running(apps: list[tuple[Starlette, socket.socket]]) -> Iterator[None]:
 class _Announced(uvicorn.Server):
     """A uvicorn server that signals when it is up, so that callers do not have to poll."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         super().__init__(
             uvicorn.Config(
                 app, ws="none", lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=2

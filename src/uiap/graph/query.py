@@ -22,6 +22,7 @@ from uiap.graph.names import (
     normalised,
     undecorated,
 )
+from uiap.graph.scope_names import derived_scope_id
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     is_actionable,
@@ -156,12 +157,15 @@ def _with_name(store: GraphStore, role: str, name: str) -> list[ElementNode]:
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
-    """Return the scope with this id, else those with this stable id, else those with the best matching name."""
+    """Return the scope with this id, else those with this stable id, this derived id, or the best matching name."""
     if wanted in store.scopes:
         return [store.scopes[wanted]]
     by_stable = [store.scopes[key] for key in store.scope_index.by_stable_id[wanted]]
     if by_stable:
         return by_stable
+    derived = [one for one in store.scopes.values() if derived_scope_id(store, one) == wanted]
+    if derived:
+        return derived
     levels = [(match_level(one.name or "", wanted), one) for one in store.scopes.values()]
     best = max((level for level, _ in levels), default=0.0)
     return [one for level, one in levels if level == best] if best > 0 else []

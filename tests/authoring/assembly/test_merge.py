@@ -79,7 +79,7 @@ def test_different_matchers_of_one_element_need_a_review() -> None:
             "Bindings",
             "elements",
             {"id": "e", "match": MATCH},
-            {"id": "e", "match": [{"by": "adapter", "id": "y"}]},
+            {"id": "e", "match": [{"by": "label", "text": "y"}]},
         )
     )
     assert (codes(result), codes(result, "warning")) == ([], ["match_conflict"])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from uiap.authoring.kinds.bindings import KIND, normalize_risks
 from uiap.authoring.kinds.kind import DocumentFacts, FactCollector
 
-CSS = {"by": "runtimeHint", "kind": "css", "value": "#save"}
+CSS = {"by": "runtimeHint", "css": "#save"}
 SEMANTIC = {"by": "semantic", "role": "button", "name": "Save"}
 
 
@@ -35,6 +37,27 @@ def test_a_critical_element_with_only_css_matchers_is_a_warning_and_a_plain_one_
     assert [lint.code for lint in risky.lints] == ["runtime_hint_only"]
     assert facts_of(elements=[element(match=[CSS])]).lints == ()
     assert facts_of(elements=[element(match=[CSS, SEMANTIC], risk="confirm")]).lints == ()
+
+
+@pytest.mark.requirement("AUTH-5.3")
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        {"by": "adapter", "id": "x"},
+        {"by": "runtimeHint", "css": "div > a"},
+        {"by": "runtimeHint", "xpath": "//a"},
+    ],
+)
+def test_a_matcher_that_no_runtime_evaluates_is_named(matcher: dict[str, Any]) -> None:
+    (alone,) = facts_of(elements=[element(match=[matcher])]).lints
+    (beside,) = facts_of(elements=[element(match=[matcher, SEMANTIC])]).lints
+    assert (alone.severity, beside.severity) == ("warning", "warning")
+    assert matcher["by"] in alone.message and "`save`" in alone.message
+
+
+def test_a_route_that_only_a_signal_recognises_is_named() -> None:
+    (lint,) = facts_of(routes=[{"id": "home", "match": [{"kind": "signal", "value": "x"}]}]).lints
+    assert (lint.severity, lint.code) == ("warning", "matcher_without_effect")
 
 
 def test_a_missing_matcher_and_an_unknown_data_class_are_warnings() -> None:

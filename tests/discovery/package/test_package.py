@@ -111,7 +111,7 @@ def test_semantic_keys_do_not_depend_on_the_order_of_exploration() -> None:
     other, _, _ = explore(SHOP, max_depth=3)
     keys = [{e.semantic_key for e in package.element_catalog.elements} for package in (one, other)]
     assert keys[0] == keys[1]
-    assert "*|app>nav|link|home" in keys[0] and "/videos|app>list|record link|/videos/:id" in keys[0]
+    assert "*|nav|link|home" in keys[0] and "/videos|list|record link|/videos/:id" in keys[0]
 
 
 @pytest.mark.requirement("DISC-15.4")

@@ -1,10 +1,14 @@
 """Rows to explore: 3 publishers, 12 authors, 60 books with copies, and two users."""
 
 import os
+import shutil
+import sys
 from datetime import UTC, date, datetime
 
 import django
 from django.core.management import call_command
+
+HOUSES = {False: ("Limmat", "Aare", "Rhone"), True: ("Danube", "Elbe", "Oder")}
 
 
 def people():
@@ -15,14 +19,18 @@ def people():
     Group.objects.create(name="Librarians")
 
 
-def books():
+def books(other):
+    """Create the books. With `other`, all names and numbers differ."""
     from library.models import Author, Book, Copy, Publisher
 
-    houses = [Publisher.objects.create(name=name, country="CH") for name in ("Limmat", "Aare", "Rhone")]
-    authors = [Author.objects.create(name=f"Author {n:02}", born=date(1900 + n, 1, 1)) for n in range(1, 13)]
-    for n in range(1, 61):
+    houses = [Publisher.objects.create(name=name, country="CH") for name in HOUSES[other]]
+    authors = [
+        Author.objects.create(name=f"{'Writer' if other else 'Author'} {n:02}", born=date(1900 + n, 1, 1))
+        for n in range(1, 13)
+    ]
+    for n in range(1, 45 if other else 61):
         book = Book.objects.create(
-            title=f"Book {n:02}",
+            title=f"{'Volume' if other else 'Book'} {n:02}",
             author=authors[n % 12],
             publisher=houses[n % 3],
             status=("held", "ordered", "lost")[n % 3],
@@ -36,4 +44,6 @@ if __name__ == "__main__":
     django.setup()
     call_command("migrate", "--run-syncdb", verbosity=0)
     people()
-    books()
+    books("other" in sys.argv[1:])
+    for marks in (given[6:] for given in sys.argv[1:] if given.startswith("marks=")):
+        shutil.copy(marks, "marks.js")

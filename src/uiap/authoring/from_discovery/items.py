@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,17 +23,28 @@ def to_manifest_item(kind: str, found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _route(found: Mapping[str, Any]) -> dict[str, Any]:
-    paths = dict.fromkeys(urlsplit(url).path or "/" for url in found.get("urls") or ())
-    match = [{"kind": "path", "value": path} for path in paths]
+    facts = found.get("metadata") or {}
+    patterns = dict.fromkeys(
+        facts.get("patterns") or [facts["pattern"]] if "pattern" in facts else _paths(found)
+    )
+    match = [{"kind": "urlPattern" if "/:" in one else "path", "value": one} for one in patterns]
+    is_declared = found["routeId"] not in patterns
+    has_parameters = any("/:" in one for one in patterns)
     return {
         "id": found["routeId"],
-        "match": [{"kind": "routeId", "value": found["routeId"]}, *match],
-        "title": _first(found.get("titles")),
+        "match": [*([{"kind": "routeId", "value": found["routeId"]}] if is_declared else []), *match],
+        # the title of a page about a record is data
+        "title": None if has_parameters else _first(found.get("titles")),
         "successSignals": found.get("exitSignals"),
     }
 
 
+def _paths(found: Mapping[str, Any]) -> list[str]:
+    return [urlsplit(url).path or "/" for url in found.get("urls") or ()]
+
+
 def _scope(found: Mapping[str, Any]) -> dict[str, Any]:
+    facts = found.get("metadata") or {}
     return {
         "id": found["scopeId"],
         "kind": found["kind"],
@@ -41,15 +52,13 @@ def _scope(found: Mapping[str, Any]) -> dict[str, Any]:
         "parentScopeId": found.get("parentScopeId"),
         "title": _first(found.get("names")),
         "stableIds": found.get("stableIds"),
+        "metadata": {"nameIsData": True} if facts.get("nameIsData") else None,
     }
 
 
 def _element(found: Mapping[str, Any]) -> dict[str, Any]:
     stable, scope, name = found.get("stableId"), _first(found.get("scopes")), _first(found.get("names"))
-    semantic = {"by": "semantic", "role": found["role"], "name": name, "scopeId": scope}
-    match = [{key: value for key, value in semantic.items() if value is not None}]
-    if stable:
-        match.insert(0, {"by": "annotation", "attr": "data-uiap-id", "value": stable})
+    facts = found.get("metadata") or {}
     return {
         "id": stable or found["semanticKey"],
         "scopeId": scope,
@@ -57,10 +66,22 @@ def _element(found: Mapping[str, Any]) -> dict[str, Any]:
         "role": found["role"],
         "name": name,
         "meaning": _first(found.get("meanings")),
-        "match": match,
+        "match": list(_matchers(found, scope, name)),
         "risk": found.get("risk"),
         "dataClasses": found.get("dataClasses"),
+        "metadata": {name: facts[name] for name in ("record", "twin") if facts.get(name)},
     }
+
+
+def _matchers(found: Mapping[str, Any], scope: str | None, name: str | None) -> Iterator[dict[str, Any]]:
+    """Yield the matchers of an element, the most certain first."""
+    facts = found.get("metadata") or {}
+    if found.get("stableId"):
+        yield {"by": "annotation", "attr": "data-uiap-id", "value": found["stableId"]}
+    for attribute, value in (facts.get("attributes") or {}).items():
+        yield {"by": "annotation", "attr": attribute, "value": value}
+    semantic = {"by": "semantic", "role": found["role"], "name": name, "scopeId": scope}
+    yield {key: value for key, value in semantic.items() if value is not None}
 
 
 def _action(found: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
+from uiap.graph.own_attributes import is_simple_selector
 from uiap.spec.policy import DATA_CLASSES
 
+_INSTEAD = {
+    "runtimeHint": "use a selector of one attribute: #id, [name=…] or [data-testid=…]",
+    "signal": "use a path, urlPattern, routeId or title matcher",
+}
 CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
 
 
@@ -60,6 +65,23 @@ def _critical(element: dict[str, Any]) -> bool:
 def _matchers(item: dict[str, Any], where: tuple[str | int, ...], facts: FactCollector) -> None:
     if not item["match"]:
         facts.lint("warning", "no_matcher", (*where, "match"), f"`{item['id']}` has no matcher")
+    without_effect = [(at, matcher) for at, matcher in enumerate(item["match"]) if not _can_match(matcher)]
+    for at, matcher in without_effect:
+        kind = matcher.get("by") or matcher["kind"]
+        facts.lint(
+            "warning",
+            "matcher_without_effect",
+            (*where, "match", at),
+            f"the matcher `{kind}` of `{item['id']}` finds nothing at run time",
+            _INSTEAD.get(kind, "use a semantic, label or annotation matcher"),
+        )
+
+
+def _can_match(matcher: dict[str, Any]) -> bool:
+    """Return whether a runtime can evaluate the matcher on a published page."""
+    if matcher.get("by") == "runtimeHint":
+        return is_simple_selector(matcher.get("css") or "")
+    return matcher.get("by") != "adapter" and matcher.get("kind") != "signal"
 
 
 def normalize_risks(spec: dict[str, Any]) -> dict[str, Any]:

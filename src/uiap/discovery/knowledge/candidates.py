@@ -156,7 +156,7 @@ def is_in_record(store: GraphStore, element: ElementNode) -> bool:
 def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
     """Whether it is in a row, or in one of several items whose keys are more than their text."""
     record = record_of(store, element)
-    if record is None or _is_in_column_header(store, element):
+    if record is None or is_in_column_header(store, element):
         return False
     key = published_record_key(record) or published_record_key(element) or ""
     if record.role == "row":
@@ -169,13 +169,21 @@ def _read_is_in_record(store: GraphStore, element: ElementNode) -> bool:
     )
 
 
-def _is_in_column_header(store: GraphStore, element: ElementNode) -> bool:
-    """Whether it is a column header or in one; headers belong to the list, not to its data."""
-    parent = store.element(element.parent_instance_id) if element.parent_instance_id is not UNSET else None
-    return any(
-        one is not None and one.metadata is not UNSET and one.metadata.get("header") == "column"
-        for one in (element, parent)
-    )
+def is_in_column_header(store: GraphStore, element: ElementNode) -> bool:
+    """Whether it is a column header or in one; headers belong to the list, not to its data.
+
+    A header cell in a row with data names that row, also where the page does not say so.
+    """
+    around = (element, *store.ancestors(element.instance_id))
+    cell = next((one for one in around[:3] if _is_column_header(one)), None)
+    if cell is None or cell.parent_instance_id is UNSET:
+        return cell is not None
+    row = store.children(cell.parent_instance_id)
+    return all(_is_column_header(one) for one in row if one.role == "cell")
+
+
+def _is_column_header(one: ElementNode) -> bool:
+    return one.metadata is not UNSET and one.metadata.get("header") == "column"
 
 
 def _has_several_records(store: GraphStore) -> bool:

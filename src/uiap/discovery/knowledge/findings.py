@@ -18,12 +18,23 @@ from uiap.discovery.knowledge.candidates import (
     scope_shape,
     semantic_key,
 )
+from uiap.discovery.knowledge.naming import scope_path_key
+from uiap.discovery.knowledge.own_names import (
+    Twin,
+    derived_name,
+    has_data_label,
+    is_data_item,
+    is_numbered_link,
+    own_attributes,
+    twin_of,
+)
 from uiap.discovery.knowledge.states import declared_route
 from uiap.discovery.safety.safety import Judgement, SafetyDecision
 from uiap.graph.identity import route_pattern
 from uiap.graph.names import has_mixed_scripts, is_lookalike
+from uiap.graph.own_attributes import HREF, own_attribute
 from uiap.graph.store import GraphStore
-from uiap.graph.view import is_actionable, is_hidden, visible_elements
+from uiap.graph.view import is_actionable, is_hidden, scopes_of, visible_elements
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
@@ -74,6 +85,7 @@ class ElementFinding:
     routes: dict[str, None] = field(default_factory=dict)
     scopes: dict[str, None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
+    descriptions: dict[str, None] = field(default_factory=dict)
     state_keys: dict[str, None] = field(default_factory=dict)
     states: dict[str, None] = field(default_factory=dict)
     principals: dict[str, None] = field(default_factory=dict)
@@ -82,6 +94,9 @@ class ElementFinding:
     action: str | None = None
     transitions: dict[str, None] = field(default_factory=dict)
     options: tuple[str, ...] = ()
+    attributes: dict[str, str] | None = None
+    """Attributes of its own that were equal in every state."""
+    twin: Twin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,20 +188,23 @@ class Findings:
         keys = ((on_route, key), (f"#{shape}", key))
         found = next((self._by_key[one_key] for one_key in keys if one_key in self._by_key), None)
         if found is None:
-            found = ElementFinding(key, one, is_in_record(store, one), scope)
+            found = ElementFinding(key, one, _is_repeated(store, one), scope)
             self.elements.append(found)
         for one_key in keys:
             self._by_key.setdefault(one_key, found)
         found.routes[route] = None
         if scope is not None:
             found.scopes[scope] = None
-        if one.name and not (found.record and one.role in _DATA_ROLES):
+        if one.name and not _is_named_by_data(store, one):
             _add(found.names, one.name)
+        if one.description:
+            _add(found.descriptions, one.description)
         for name in UIState.__struct_fields__:
             if getattr(one.state, name) is not UNSET:
                 found.state_keys[name] = None
         found.principals[principal] = None
         _add(found.states, state)
+        _add_own_names(store, one, found)
         if one.role in ("combobox", "listbox") and not found.options:
             names = (o.name for o in store.below(one.instance_id) if o.role == "option" and o.name)
             found.options = tuple(name for name in names if name)[:50]
@@ -255,9 +273,36 @@ class Findings:
 
 def element_finding_key(store: GraphStore, element: ElementNode) -> str:
     """Return the key of an element without its route: stable id or record key, else its meaning (MDM-R2)."""
+    if has_data_label(store, element) and element.stable_id is UNSET and element.role != "link":
+        return element_key(store, element).rpartition("|")[0] + "|"
     if element.stable_id is not UNSET or is_in_record(store, element):
         return element_key(store, element)
-    return semantic_key(store, element)
+    if is_numbered_link(store, element):
+        path = scope_path_key(scopes_of(store, element))
+        return f"{path}|record link|{own_attribute(store, element, HREF)}"
+    twin = twin_of(store, element)
+    suffix = twin.suffix if twin is not None else "" if element.name else derived_name(store, element)
+    return semantic_key(store, element) + suffix
+
+
+def _is_named_by_data(store: GraphStore, one: ElementNode) -> bool:
+    return (is_data_item(store, one) and one.role in _DATA_ROLES) or has_data_label(store, one)
+
+
+def _is_repeated(store: GraphStore, element: ElementNode) -> bool:
+    """Whether the element belongs to a record, or is one of many equal ones."""
+    twin = twin_of(store, element)
+    return is_data_item(store, element) or (twin is not None and twin.is_repeated)
+
+
+def _add_own_names(store: GraphStore, one: ElementNode, found: ElementFinding) -> None:
+    """Keep the attributes that the element has in every state, and the largest number of its twins."""
+    have = own_attributes(store, one)
+    known = have if found.attributes is None else found.attributes
+    found.attributes = {name: value for name, value in known.items() if have.get(name) == value}
+    twin = twin_of(store, one)
+    if twin is not None and not twin.is_repeated and (found.twin is None or twin.count > found.twin.count):
+        found.twin = twin
 
 
 def _add(into: dict[str, None], value: str) -> None:

@@ -10,19 +10,14 @@ from msgspec import UNSET
 
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import route_key, scope_label
-from uiap.graph.names import normalised
+from uiap.graph.scope_names import derived_scope_id, is_generated
+from uiap.graph.scope_names import slug as slug
 from uiap.graph.store import GraphStore
-from uiap.graph.view import scope_path, scopes_of
+from uiap.graph.view import scopes_of
 from uiap.spec.capability import SemanticRef, StableIdRef, TargetRef
 from uiap.spec.web import ElementNode, ScopeNode
 
-_NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER = re.compile(r"\d[\d.,]*")
-_GENERATED_ID = re.compile(r"s\d+")
-
-
-def slug(text: str, limit: int = 40) -> str:
-    return _NOT_WORDS.sub("-", normalised(stable_text(text))).strip("-")[:limit].strip("-")
 
 
 def route_id(store: GraphStore) -> str:
@@ -32,17 +27,7 @@ def route_id(store: GraphStore) -> str:
 
 def scope_id(store: GraphStore, scope: ScopeNode) -> str:
     """Return the annotated id of a scope, else the kinds and names along its path."""
-    if not _GENERATED_ID.fullmatch(scope.scope_id):
-        return scope.scope_id
-    parts = []
-    for one in scope_path(store, scope.scope_id):
-        if not _GENERATED_ID.fullmatch(one.scope_id):
-            parts = [one.scope_id]
-        elif one.stable_id is not UNSET:
-            parts.append(one.stable_id)
-        else:
-            parts.append(f"{one.kind}.{slug(_NUMBER.sub('n', one.name))}" if one.name else str(one.kind))
-    return "/".join(parts)
+    return derived_scope_id(store, scope)
 
 
 def scope_of(store: GraphStore, element: ElementNode) -> str | None:
@@ -64,7 +49,7 @@ def modal_names(store: GraphStore) -> tuple[str, ...]:
 
 def scope_key(scope: ScopeNode) -> str:
     """Return the key of a scope: its annotated id, else its kind and name without numbers."""
-    if not _GENERATED_ID.fullmatch(scope.scope_id):
+    if not is_generated(scope.scope_id):
         return scope.scope_id
     return _without_numbers(scope_label(scope))
 

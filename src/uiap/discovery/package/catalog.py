@@ -21,6 +21,7 @@ from uiap.discovery.package.provenance import (
     tuple_or_unset,
 )
 from uiap.discovery.package.routes import merged_routes
+from uiap.discovery.package.scopes import RECORD, scopes_without_data
 from uiap.spec.capability import (
     ActionArgDescriptor,
     RouteChanged,
@@ -74,11 +75,16 @@ class Catalog:
         self._findings, self._trail = findings, log
         self._states = {state.id: state for state in states}
         self._renamed = merged_routes(findings.routes.values())
+        self._scope_ids = scopes_without_data(findings)
         self._by_id = {one.id: one for one in log.transitions}
 
     def route(self, id: str) -> str:
         """Return the id of a route, or of the pattern it was merged into."""
         return self._renamed.get(id, id)
+
+    def scope(self, id: str) -> str:
+        """Return the id of a scope, without a name that is data of a record."""
+        return self._scope_ids.get(id, id)
 
     def routes(self) -> list[DiscoveredRoute]:
         groups: dict[str, list[RouteFinding]] = {}
@@ -99,7 +105,9 @@ class Catalog:
             route_id=id,
             urls=tuple_or_unset(dict.fromkeys(url for one in members for url in one.urls)),
             titles=tuple_or_unset(dict.fromkeys(title for one in members for title in one.titles)),
-            scopes=tuple_or_unset(dict.fromkeys(scope for one in members for scope in one.scopes)),
+            scopes=tuple_or_unset(
+                dict.fromkeys(self.scope(scope) for one in members for scope in one.scopes)
+            ),
             discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
             # DISC-7: high if declared or reached twice, medium if reached once, low if only its address was loaded
             confidence="high"
@@ -121,26 +129,35 @@ class Catalog:
         )
 
     def scopes(self) -> list[DiscoveredScope]:
-        return [self._scope(one) for _, one in sorted(self._findings.scopes.items())]
+        by_id: dict[str, DiscoveredScope] = {}
+        for _, one in sorted(self._findings.scopes.items()):
+            found = self._scope(one)
+            by_id.setdefault(found.scope_id, found)
+        return [by_id[id] for id in sorted(by_id)]
 
     def _scope(self, one: ScopeFinding) -> DiscoveredScope:
+        has_own_name = self.scope(one.id) == one.id or not self.scope(one.id).endswith(RECORD)
         annotated = one.source == "annotation" or bool(one.stable_ids)
         source = "annotation" if annotated else _SOURCES.get(one.source, "dom")
         return DiscoveredScope(
-            scope_id=one.id,
+            scope_id=self.scope(one.id),
             kind=one.kind,
             route_ids=tuple_or_unset(dict.fromkeys(self.route(route) for route in one.routes)),
-            parent_scope_id=one.parent or UNSET,
-            names=tuple_or_unset(one.names),
+            parent_scope_id=self.scope(one.parent) if one.parent else UNSET,
+            names=tuple_or_unset(one.names) if has_own_name else UNSET,
             stable_ids=tuple_or_unset(one.stable_ids),
             discovered_by=(ref(source, f"scope:{one.id}"), *graph_refs(list(one.states)[:2])),
             confidence="high" if annotated else "medium" if one.names else "low",
-            metadata=metadata_or_unset(principals=principal_names([one.principals])),
+            metadata=metadata_or_unset(
+                principals=principal_names([one.principals]), nameIsData=None if has_own_name else True
+            ),
         )
 
     def elements(self) -> list[DiscoveredElement]:
         by_key: dict[str, DiscoveredElement] = {}
         for one in self._findings.elements:
+            if one.node.role == "option" and not one.transitions:
+                continue  # the options of a choice are data, and members of the choice itself
             found = self._element(one)
             by_key.setdefault(found.semantic_key, found)
         return [by_key[key] for key in sorted(by_key)]
@@ -150,7 +167,8 @@ class Catalog:
         if one.node.stable_id is not UNSET:
             return one.node.stable_id
         routes = {self.route(route) for route in one.routes}
-        return f"{next(iter(routes)) if len(routes) == 1 else '*'}|{one.key}"
+        route = next(iter(routes)) if len(routes) == 1 else "*"
+        return f"{route}|{self.scope(one.scope or '')}|{one.key.partition('|')[2]}"
 
     def _element(self, one: ElementFinding) -> DiscoveredElement:
         node = one.node
@@ -166,7 +184,7 @@ class Catalog:
             stable_id=node.stable_id,
             semantic_key=self.semantic_key(one),
             routes=tuple_or_unset(dict.fromkeys(self.route(route) for route in one.routes)),
-            scopes=tuple_or_unset(one.scopes),
+            scopes=tuple_or_unset(dict.fromkeys(map(self.scope, one.scopes))),
             role=node.role,
             names=tuple_or_unset(one.names),
             meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
@@ -181,7 +199,10 @@ class Catalog:
             metadata=metadata_or_unset(
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
+                descriptions=list(one.descriptions) or None,
                 options=list(one.options) or None,
+                attributes=one.attributes or None,
+                twin=_twin(one),
                 sideEffectClass=one.judgement.side_effect if one.judgement is not None else None,
                 decision=one.decision._asdict() if one.decision is not None else None,
                 principals=principal_names([one.principals]),
@@ -253,11 +274,11 @@ class Catalog:
                     role=node.role,
                     stable_id=node.stable_id,
                     meaning=node.meaning,
-                    scope_id=one.scope or UNSET,
+                    scope_id=self.scope(one.scope) if one.scope else UNSET,
                 ),
             ),
             routes=tuple_or_unset(sorted({self.route(route) for route in one.routes})),
-            scopes=tuple_or_unset(one.scopes),
+            scopes=tuple_or_unset(dict.fromkeys(map(self.scope, one.scopes))),
             args=self._args(one),
             risk=judgement.risk if judgement is not None else node.risk,
             side_effect_class=judgement.side_effect if judgement is not None else UNSET,
@@ -349,6 +370,11 @@ def _first(values: Iterable[str]) -> str:
 def _camel(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(part.title() for part in rest)
+
+
+def _twin(one: ElementFinding) -> dict[str, Any] | None:
+    """Return how many equal elements the scope has, and the text before this one."""
+    return {"of": one.twin.count, "after": one.twin.after} if one.twin is not None else None
 
 
 def _parameters(pattern: str) -> list[str] | None:

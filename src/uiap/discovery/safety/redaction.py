@@ -103,8 +103,9 @@ def _redact_metadata(one: ElementNode) -> Any:
     metadata = dict(one.metadata)
     if isinstance(metadata.get("href"), str):
         metadata["href"] = clean_url(metadata["href"])
-    if isinstance(metadata.get("record"), str):
-        metadata["record"] = mask_text(metadata["record"])
+    for name in ("record", "htmlId", "htmlName", "testId"):
+        if isinstance(metadata.get(name), str):
+            metadata[name] = mask_text(metadata[name])
     return metadata
 
 

@@ -22,6 +22,8 @@ export const enum Has {
   Least = 256,
   /** An attribute that sends a request or runs a script when the element is pressed. */
   Press = 512,
+  /** An attribute by which its developers name the element: `id`, `name`, a test id. */
+  Own = 1024,
 }
 
 /** Prefixes of attributes with which libraries send a request or run a script at a press. */
@@ -37,6 +39,14 @@ export function attributesOf(el: Element, prefix: string): number {
 function kindOf(name: string, prefix: string): number {
   if (name.startsWith(prefix)) return Has.Annotation;
   switch (name) {
+    case "id":
+    case "name":
+    case "data-testid":
+    case "data-test":
+    case "data-test-id":
+    case "data-cy":
+    case "data-qa":
+      return Has.Own;
     case "role":
       return Has.Role;
     case "data-id":

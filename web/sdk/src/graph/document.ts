@@ -19,6 +19,7 @@ import { owners } from "./owners.ts";
 import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
+import { ownAttributes } from "./own_attributes.ts";
 import { formFacts, pressFacts } from "./press.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
@@ -345,6 +346,7 @@ export class Reader {
     if (record !== undefined && (interactive || isRecordHost(el, role, has, this.annotations))) set("record", record);
     if (interactive) pressFacts(el, role, has, set);
     if (role.role === "form") formFacts(el, set);
+    if (interactive && (has & Has.Own) !== 0) ownAttributes(el, set);
     if (role.aria === "heading") set("level", headingLevel(el));
     if (role.role === "cell" && role.aria.endsWith("header")) {
       set("header", role.aria === "rowheader" ? "row" : "column");

@@ -24,6 +24,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
+if (HERE / "marks.js").exists():
+    MIDDLEWARE.append("library.marks.add_marks")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -1,0 +1,75 @@
+"""Attributes and twins of discovered elements."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page, grid
+from uiap.discovery.knowledge.own_names import (
+    derived_name,
+    has_data_label,
+    is_numbered_link,
+    own_attributes,
+    twin_of,
+)
+from uiap.graph.store import GraphStore
+
+
+def store_of(page: Page) -> GraphStore:
+    return GraphStore(page.graph())
+
+
+@pytest.mark.parametrize("made_up", [":r3:", "ember512", "mui-12", "a3f9c2d1", "row-10442", "«r1»", "12"])
+def test_made_up_ids_do_not_identify(made_up: str) -> None:
+    page = Page()
+    page.element("button", "Save", metadata={"htmlId": made_up, "testId": "save"})
+    store = store_of(page)
+    assert own_attributes(store, next(iter(store))) == {"data-testid": "save"}
+    assert derived_name(store, next(iter(store))) == "#save"
+
+
+def test_twins_are_told_apart_by_an_attribute_or_by_the_text_before_them() -> None:
+    page = Page()
+    for name in ("Profile", "Mail"):
+        page.element("label", name)
+        page.element("button", "Save", metadata={"htmlName": f"save_{name}"})
+        page.element("button", "Reset")
+    store = store_of(page)
+    twins = [twin_of(store, one) for one in store if one.role == "button"]
+    assert [twin.suffix for twin in twins if twin] == ["#save_Profile", "~1", "#save_Mail", "~2"]
+    assert [twin.after for twin in twins if twin] == ["profile", "profile", "mail", "mail"]
+
+
+def test_many_equal_controls_are_one_repeated_control() -> None:
+    page = Page()
+    for _ in range(9):
+        page.element("button", "Like")
+    store = store_of(page)
+    twin = twin_of(store, next(iter(store)))
+    assert twin is not None and twin.is_repeated
+
+
+def test_links_that_differ_in_a_number_are_data() -> None:
+    page = Page()
+    pages = page.scope("region", "Pages")
+    for number in (1, 2):
+        page.element("link", f"Page {number}", scope_id=pages, metadata={"href": f"/videos?p={number}"})
+    page.element("link", "All", scope_id=pages, metadata={"href": "/videos?all=1"})
+    store = store_of(page)
+    assert [is_numbered_link(store, one) for one in store.by_role("link")] == [True, True, False]
+
+
+def test_a_label_that_differs_in_each_record_is_data() -> None:
+    page = grid(3)
+    rows = [one for one in page.elements if one.role == "row" and one.metadata]
+    for number, row in enumerate(rows):
+        page.element(
+            "checkbox",
+            f"Select user-{number}",
+            scope_id=row.scope_id,
+            parent_instance_id=row.instance_id,
+            metadata={"record": f"text:user-{number}"},
+        )
+    store = store_of(page)
+    labels = {one.role: has_data_label(store, one) for one in store if one.role in ("checkbox", "button")}
+    assert labels == {"checkbox": True, "button": False}

@@ -1,0 +1,18 @@
+"""The text before an element."""
+
+from __future__ import annotations
+
+from tests.graph.pages import Page
+from uiap.graph.preceding_text import preceding_text
+from uiap.graph.store import GraphStore
+
+
+def test_twins_follow_different_texts() -> None:
+    page = Page()
+    for name in ("Start", "End"):
+        page.element("textbox", name)
+        page.element("link", "Today")
+        page.element("link", "Now")
+    store = GraphStore(page.graph())
+    texts = [preceding_text(store, one) for one in store if one.name == "Now"]
+    assert texts == ["start", "end"]
