@@ -108,6 +108,7 @@ def python_page() -> str:
             [
                 "uiap.api.result.Result",
                 "uiap.api.result.ActionFailed",
+                "uiap.api.begun.PersonNeeded",
                 "uiap.api.graph.Graph",
                 "uiap.api.trace.Trace",
             ],

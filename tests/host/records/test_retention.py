@@ -58,4 +58,5 @@ def test_large_traces_are_limited_by_their_size(store: Store) -> None:
 
 
 def test_a_retention_setting_must_be_a_number() -> None:
-    assert settings.read({"UIAP_TRACES": "many", "UIAP_TRACE_MB": "0.5"})[-2:] == (2000, 0.5)
+    read = settings.read({"UIAP_TRACES": "many", "UIAP_TRACE_MB": "0.5"})
+    assert (read.traces, read.trace_mb) == (2000, 0.5)
