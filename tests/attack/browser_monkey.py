@@ -3,8 +3,9 @@
 Each page is generated. Its controls write to the server, each over one of several roads. A write of a control for which
 the person gave no grant is a fault. A control that was granted once is not tried again, so each write has one answer.
 
-Not played: a page that writes when a text is typed, a native box is ticked, a link with a plain address and a harmless
-word is followed, or a harmless section is opened. No rule can know that before the input (docs/threat-model.md).
+Not played: a page that writes when a text is typed, a native box is ticked, a link with a plain address and an ordinary
+word (`Save`, `Add`) is followed, or a harmless section is opened. No rule can know that before the input
+(docs/threat-model.md).
 """
 
 from __future__ import annotations
@@ -31,8 +32,12 @@ from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.sessions.session_services import SessionServices
+from uiap.policy.lexicon import meaning_of
 
 RISKY = [label for _, label in labels("tuning")]
+HARMFUL = [
+    one for one in RISKY if meaning_of(one).orders or "destructive" in {h.kind for h in meaning_of(one).asks}
+]
 NAMES = RISKY + [label for _, label in labels("harmless")]
 ROADS = (
     "fetch(`/write/${k}`, {method: 'POST'})",
@@ -73,8 +78,8 @@ ROLES = (
     "row",
     "gridcell",
 )
+ORDERING_LINK = '<a href="/write/K?N">N</a>'
 ORDERING = (
-    '<a href="/write/K?N">N</a>',
     '<button type=button aria-expanded=false onclick="w(`K`)">N</button>',
     '<div role=menuitem aria-haspopup=menu tabindex=0 onclick="w(`K`)">N</div>',
 )
@@ -155,7 +160,9 @@ def page_of(rng: random.Random, number: int) -> tuple[str, dict[str, str]]:
         name = f"{rng.choice(NAMES)} {key}"
         markup = rng.choice((*PLAIN, ROLED, ROLED))
         if rng.random() < 0.15:
-            markup, name = rng.choice(ORDERING), f"{rng.choice(RISKY)} {key}"
+            is_link = rng.random() < 0.4
+            markup = ORDERING_LINK if is_link else rng.choice(ORDERING)
+            name = f"{rng.choice(HARMFUL if is_link else RISKY)} {key}"
         words = {"K": key, "R": rng.choice(ROLES)}
         for letter, word in words.items():
             markup = markup.replace(f"={letter}", f"={word}").replace(f"`{letter}`", f"`{word}`")
