@@ -24,7 +24,7 @@ CHAINS = {
     "a broadcast": "radio.onmessage = done; radio.postMessage(1)",
     "a stored value": "addEventListener('storage', done, { once: true }); localStorage.setItem('question', Math.random())",
     "a message to the window": "addEventListener('message', done, { once: true }); postMessage(1, '*')",
-    "a frame": "requestAnimationFrame(() => requestAnimationFrame(done))",
+    "a frame": "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))",
 }
 PAGE = """<!doctype html><title>Work</title><div id=buttons></div><iframe src=/frame></iframe><script>
 const eventWaits = {}, events = new EventSource("/events");

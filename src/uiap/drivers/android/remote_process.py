@@ -13,7 +13,8 @@ from typing import Any
 
 from adbutils.errors import AdbError
 
-SUPERVISED = "{{ trap 'kill $p' TERM; {line} & p=$!; wait $p; kill $$; }} & read x; kill $!; wait $!"
+# the order to end may come before the process has started, or before a variable could hold its number
+SUPERVISED = "{{ trap 'kill $!; wait $!; exit' TERM; {line} & wait $!; kill $$; }} & read x; kill $!; wait $!"
 STOP_S = 5.0
 
 
