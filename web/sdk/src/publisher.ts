@@ -15,7 +15,7 @@ import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
 import { ForeignChanges } from "./delta/foreign.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
-import { lastPublishedChild, siblingBefore } from "./delta/order.ts";
+import { addedAfter } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
 import { DynamicStyles } from "./delta/dynamic_styles.ts";
 import { Sheets } from "./delta/sheets.ts";
@@ -23,7 +23,6 @@ import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
 import { styledText } from "./graph/styled_text.ts";
-import type { Entry } from "./graph/store.ts";
 import { clean } from "./graph/text.ts";
 import { boxOf } from "./perform/probe.ts";
 import { Paints } from "./signals/paint.ts";
@@ -442,27 +441,13 @@ export class Publisher implements ChangeListener, CauseListener {
     this.watchShadows();
     this.replacements.link(changes);
     const lasts = new Map<string, string | null>();
-    const delta = changes.compile(this.page.store, (entry) => this.positionOf(entry, lasts));
+    const delta = changes.compile(this.page.store, (entry) => addedAfter(entry, this.page, lasts));
     this.addSingles(dirty, delta);
     const notCaused = foreign?.ids(changes) ?? [];
     this.foreign = new Set(notCaused);
     this.signals.onChanges(changes, delta);
     const cause = token ? { causedBy: token, ...(notCaused.length > 0 && { notCaused }) } : {};
     if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, cause);
-  }
-
-  /**
-   * Return the sibling before an added element. `lasts` caches the last child of each parent, because thousands of
-   * unpublished nodes may follow it.
-   */
-  private positionOf(entry: Entry, lasts: Map<string, string | null>): string | null | undefined {
-    const parentId = entry.element.parentInstanceId;
-    const parent = parentId === undefined ? undefined : this.page.find(parentId);
-    if (!parent || parentId === undefined) return undefined;
-    let last = lasts.get(parentId);
-    if (last === undefined) lasts.set(parentId, (last = lastPublishedChild(parent, this.page.store)));
-    if (last === entry.element.instanceId) return undefined;
-    return siblingBefore(entry, this.page.store);
   }
 
   private addSingles(dirty: DirtySet, delta: Delta): void {

@@ -5,6 +5,7 @@ import {
   precedes, previousSibling, shadowOf,
 } from "../dom.ts";
 import type { Items } from "../graph/items.ts";
+import type { Page } from "../graph/page.ts";
 import type { Entry, Store } from "../graph/store.ts";
 
 /** Return the published sibling directly before `entry`, or null when it is the first under its parent. */
@@ -133,4 +134,18 @@ function* childrenBackwards(el: Element): Generator<Element> {
   const root = shadow ?? el;
   if (!firstChild(root)) return;
   for (let node = lastChild(root); node; node = previousSibling(node)) if (isElement(node)) yield node;
+}
+
+/**
+ * Return the sibling before an added element. `lasts` caches the last child of each parent, because thousands of
+ * unpublished nodes may follow it.
+ */
+export function addedAfter(entry: Entry, page: Page, lasts: Map<string, string | null>): string | null | undefined {
+  const parentId = entry.element.parentInstanceId;
+  const parent = parentId === undefined ? undefined : page.find(parentId);
+  if (!parent || parentId === undefined) return undefined;
+  let last = lasts.get(parentId);
+  if (last === undefined) lasts.set(parentId, (last = lastPublishedChild(parent, page.store)));
+  if (last === entry.element.instanceId) return undefined;
+  return siblingBefore(entry, page.store);
 }
