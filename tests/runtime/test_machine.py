@@ -436,6 +436,18 @@ def test_navigation_succeeds_once_the_page_is_idle() -> None:
     )
 
 
+@pytest.mark.parametrize(("quiet_ahead", "loading", "verified"), [
+    (0.049, False, True), (0.049, True, False), (0.02, False, False),
+])  # fmt: skip
+def test_navigation_succeeds_at_once_if_the_page_has_nothing_scheduled(
+    quiet_ahead: float, loading: bool, verified: bool
+) -> None:
+    play = Playbook(action(request("nav.navigate", None, args={"url": "/videos"}))) >> started
+    play >> lane_taken >> watching() >> dispatched()
+    play >> observed(None, navigated=True, complete=True, quiet_ahead=quiet_ahead, loading=loading)
+    assert bool(play.results) is verified
+
+
 def test_navigation_to_a_page_that_is_never_idle_succeeds_at_the_timeout() -> None:
     play = (
         Playbook(action(request("nav.navigate", None, args={"url": "/feed"})))

@@ -225,6 +225,10 @@ class Driver(Protocol):
         """
         ...
 
+    async def quiet_ahead(self, *, tab: str | None = None) -> float:
+        """Return for how many seconds the page has nothing scheduled; 0 if that is not known."""
+        ...
+
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
 
     async def perform(

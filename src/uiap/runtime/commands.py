@@ -135,6 +135,8 @@ class Observe(Command, frozen=True):
 
     quick: bool = False
     """Read only what is cheap. A quick read shows that a state lasts, but never proves one."""
+    ahead: bool = False
+    """Ask also for how long the page has nothing scheduled."""
 
 
 class Emit(Command, frozen=True):

@@ -119,6 +119,8 @@ class Observed(Event, frozen=True, kw_only=True):
     """The page was read completely just now; otherwise it reported this change by itself."""
     quick: bool = False
     """The page was read just now, but only what is cheap to read."""
+    quiet_ahead: float = 0.0
+    """For how many seconds the page has nothing scheduled; 0 if that is not known."""
 
 
 class PageChanged(Event, frozen=True, kw_only=True):

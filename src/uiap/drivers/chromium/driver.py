@@ -133,6 +133,9 @@ class ChromiumDriver:
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         return await self._tab(tab).feed.flush(timeout=10.0, quick=quick)
 
+    async def quiet_ahead(self, *, tab: str | None = None) -> float:
+        return await self._tab(tab).feed.quiet_ahead(timeout=10.0)
+
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Return current facts of elements, including geometry; a removed element is reported as not attached."""
         facts = {ref: ElementFacts(node=ref, attached=False) for ref in refs}

@@ -142,6 +142,9 @@ class ScriptedDriver:
         self._emit_delta(current)
         return current.seq
 
+    async def quiet_ahead(self, *, tab: str | None = None) -> float:
+        return 0.0
+
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         return {ref: self._probe(ref) for ref in refs}
 

@@ -160,6 +160,9 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         await self._refresh(force=not quick)
         return self._revisions.seq
 
+    async def quiet_ahead(self, *, tab: str | None = None) -> float:
+        return 0.0
+
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)
         await self._refresh()

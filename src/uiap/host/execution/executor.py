@@ -274,9 +274,12 @@ class Executor:
 
     async def _observe(self, running: RunningAction, command: do.Observe) -> when.Event:
         """Read the page, then report. A page that cannot answer is reported as far as it is known."""
+        tab, quiet_ahead = running.tab.id, 0.0
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id, quick=command.quick)
-        return self.observation(running, complete=not command.quick, quick=command.quick)
+            quiet_ahead = await self._page.driver.quiet_ahead(tab=tab) if command.ahead else 0.0
+            await self._page.driver.flush(tab=tab, quick=command.quick)
+        observed = self.observation(running, complete=not command.quick, quick=command.quick)
+        return msgspec.structs.replace(observed, quiet_ahead=quiet_ahead)
 
     def observation(
         self, running: RunningAction, *, complete: bool = False, quick: bool = False

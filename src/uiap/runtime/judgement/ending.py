@@ -9,6 +9,7 @@ from uiap.runtime.events import Observed
 from uiap.signals.work import FOLLOWED_S, wait_until
 
 SETTLE_S = 0.05  # without a tracer, and after a page has loaded, the observed state must last this long
+QUIET_S = 0.04  # a page that has loaded and schedules nothing for this long has settled; a browser looks 0.05 s ahead
 GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 
 
@@ -18,6 +19,8 @@ def settled_at(event: Observed, first_met: float, met_at: float, *, arrival: boo
     A chain of timers may never end, so an effect is followed for a bounded time after it was first observed.
     """
     report = event.report
+    if arrival and event.complete and not event.loading and event.quiet_ahead >= QUIET_S:
+        return event.at.mono
     if report.work is None or arrival:
         return max(met_at, report.latest, event.idle_since) + SETTLE_S
     return min(wait_until(report.work, effect=True), first_met + FOLLOWED_S)

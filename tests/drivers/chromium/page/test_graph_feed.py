@@ -185,3 +185,22 @@ async def test_boxes_are_measured_on_request(driver: ChromiumDriver, recorder: R
     (box,) = [element.bbox for element in graph.elements if element.name == "Wide"]
     assert box and box.width == 120
     consume(recorder)
+
+
+async def test_a_page_is_quiet_ahead_if_none_of_its_timers_is_due_soon(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    await driver.navigate(site.page("/static", "<p>quiet"))
+    while await driver.quiet_ahead() < 0.04:  # the first frames may be due
+        pass
+    await driver.navigate(site.page("/ticking", "<p>ticking<script>setInterval(() => {}, 5)</script>"))
+    while await driver.quiet_ahead() >= 0.04:  # on a full processor the timer may be late
+        pass
+
+
+async def test_a_page_with_a_frame_is_never_known_to_be_quiet(driver: ChromiumDriver, site: Site) -> None:
+    inner = site.page("/inner", "<p>inner")
+    await driver.navigate(site.page("/outer", f"<iframe src='{inner}'></iframe>"))
+    while len((await driver.observe()).documents) < 2:
+        pass
+    assert await driver.quiet_ahead() == 0.0

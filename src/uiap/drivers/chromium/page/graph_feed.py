@@ -65,6 +65,19 @@ FULL_FLUSH, QUICK_FLUSH = (
     f"new Promise((done) => setTimeout(() => done({sdk_call('flush', options)}), 0))"
     for options in (None, {"glance": True})
 )
+# The browser ends an idle period before the next frame or timer of the page is due, and none is longer than 50 ms.
+# A short one is followed by another, and after 50 ms the last one counts. A timer that is due already shortens none, so
+# it runs first and the browser is asked again.
+IDLE_PERIOD = """new Promise((done) => {
+  const begun = performance.now();
+  const ask = (again) => requestIdleCallback((period) => {
+    const left = period.timeRemaining();
+    if (left >= 40 && !again) setTimeout(ask, 0, true);
+    else if (left >= 40 || performance.now() - begun >= 50) done(left);
+    else ask(false);
+  }, { timeout: 50 });
+  ask(false);
+})"""
 
 
 class GraphFeed:
@@ -326,6 +339,17 @@ class GraphFeed:
                 continue  # the page navigated meanwhile; flush the new one
             break
         return self.seq
+
+    async def quiet_ahead(self, *, timeout: float) -> float:
+        """Return for how many seconds no timer of the page is due; 0 if it has frames, which have their own timers."""
+        await self.wait_until_published(timeout)
+        documents = self._readable_documents()
+        if len(documents) != 1:
+            return 0.0
+        return (
+            float(await self.tab.evaluate_isolated(documents[0].document, IDLE_PERIOD, timeout=timeout))
+            / 1000
+        )
 
     async def _flush_one(self, tracked: TrackedDocument, timeout: float, expression: str) -> None:
         try:
