@@ -2,7 +2,7 @@
 
 import pytest
 
-from uiap.origin import OPAQUE, origin_of, same_origin
+from uiap.origin import OPAQUE, has_user_info, origin_of, same_origin
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,11 @@ def test_two_urls_of_one_origin_differ_only_behind_it() -> None:
     assert not same_origin("https://app.example/", "https://www.app.example/")
     assert not same_origin("https://app.example/", "https://app.example./")
     assert not same_origin("https://fass.example/", "https://faß.example/")
+
+
+@pytest.mark.parametrize(("url", "carries"), [
+    ("https://ann:pw@app.example/", True), ("https://ann@app.example/", True), ("https://app.example/@ann", False),
+    ("/relative", False), ("http://[bad", False),
+])  # fmt: skip
+def test_user_info_is_found_in_the_address_alone(url: str, carries: bool) -> None:
+    assert has_user_info(url) is carries

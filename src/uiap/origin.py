@@ -54,6 +54,14 @@ def scheme_of(url: str) -> str:
     return "" if match is None else match.group(1).lower()
 
 
+def has_user_info(url: str) -> bool:
+    """Return whether a URL carries a name or password, as in `https://ann:secret@app.example/`."""
+    try:
+        return "@" in urlsplit(url).netloc
+    except ValueError:
+        return False
+
+
 def same_origin(url: str, other: str) -> bool:
     """Return whether two URLs have one origin. An opaque origin is never the same as another."""
     origin = origin_of(url)

@@ -28,6 +28,7 @@ from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
+from uiap.origin import has_user_info
 from uiap.policy.autonomy import Autonomy
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
@@ -140,7 +141,9 @@ def open(
                 driver = await _application(stack, url, secrets)
             else:
                 files = (folders, None if downloads is None else Path(downloads))
-                driver = await open_chromium(stack, headless, browser, viewport, files, secrets)
+                driver = await open_chromium(
+                    stack, headless, browser, viewport, files, secrets, http_sign_in=has_user_info(url)
+                )
             ui = await start_session(
                 stack,
                 driver,
@@ -293,6 +296,8 @@ async def open_chromium(
     viewport: tuple[int, int],
     files: tuple[tuple[Path, ...], Path | None],
     secrets: Secrets,
+    *,
+    http_sign_in: bool = False,
 ) -> Driver:
     from uiap.drivers.chromium.browser.browser import ChromiumBrowser
     from uiap.drivers.chromium.browser.context import ContextOptions
@@ -302,7 +307,9 @@ async def open_chromium(
     if is_endpoint(browser):
         return await running_chromium(stack, str(browser), uploads)
     environ = settings.read().environ
-    started = await ChromiumBrowser.launch(environ=environ, executable=browser, headless=headless)
+    started = await ChromiumBrowser.launch(
+        environ=environ, executable=browser, headless=headless, http_sign_in=http_sign_in
+    )
     stack.push_async_callback(started.close)
     options = ContextOptions(viewport=viewport, uploads=uploads, downloads=downloads)
     return ChromiumDriver(started, options, secrets=secrets.reveal)

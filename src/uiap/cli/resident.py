@@ -22,6 +22,7 @@ from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.sessions.resident import IDLE_S, Resident
 from uiap.host.sessions.session_folder import SessionFolder
+from uiap.origin import has_user_info
 
 
 def main() -> int:
@@ -93,7 +94,9 @@ async def _driver(
         driver = await open_application(options.url, environ=config.environ, secrets=secrets.reveal)
         stack.push_async_callback(driver.close)
         return driver
-    browser = await ChromiumBrowser.launch(environ=config.environ, headless=not options.headed)
+    browser = await ChromiumBrowser.launch(
+        environ=config.environ, headless=not options.headed, http_sign_in=has_user_info(options.url)
+    )
     stack.push_async_callback(browser.close)
     files = ContextOptions(uploads=tuple(options.uploads), downloads=options.downloads)
     return ChromiumDriver(browser, files, secrets=secrets.reveal)

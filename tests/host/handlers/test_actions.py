@@ -114,7 +114,7 @@ async def test_focus_succeeds_only_when_the_focus_is_there() -> None:
     async with running_handler() as one:
         assert (await one.act("Title", "ui.focus", role="textbox")).status == "succeeded"
         one.driver.inject(ScriptedFault("focus", no_effect=True))
-        lost = await one.act("Save", "ui.focus", verify_ms=100)
+        lost = await one.act("Save", "ui.focus", verify_ms=600)
         assert one.code(lost) == "verification_failed"
 
 

@@ -23,6 +23,7 @@ CHAIN_S = 0.1  # a request this soon after a response belongs to the same action
 RESPONSE_EFFECT_S = 0.25  # the page shows the effect of a response by then
 BODY_S = 0.1  # a body that the page does not read never ends
 NAVIGATION_S = 0.1  # an input that loads a document requests it this soon
+SIGN_IN_HINT = " (HTTP sign-in: start the session with an address such as http://NAME:PASSWORD@host/)"
 MAX_BACKGROUND = 500
 MAX_FAILED_PARTS = 10
 TIMER_NAMES = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
@@ -256,7 +257,8 @@ def _failure_of(request: TrackedRequest) -> str | None:
     if request.failure is not None:
         return f"{request.summary}: {request.failure}"
     if request.status is not None and refuses_by_status(request.method, request.status):
-        return f"{request.summary} was answered with {request.status}"
+        hint = SIGN_IN_HINT if request.status == 401 and request.resource == "Document" else ""
+        return f"{request.summary} was answered with {request.status}{hint}"
     return None
 
 

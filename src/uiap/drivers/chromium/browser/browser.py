@@ -44,11 +44,15 @@ class ChromiumBrowser:
         environ: Mapping[str, str],
         executable: str | os.PathLike[str] | None = None,
         headless: bool = True,
+        http_sign_in: bool = False,
         args: Sequence[str] = (),
         profile_parent: Path | None = None,
         reach: Reach | None = None,
     ) -> ChromiumBrowser:
-        """Find a browser and start it; with `reach`, it connects only to addresses that it admits."""
+        """Find a browser and start it; with `reach`, it connects only to addresses that it admits.
+
+        Set `http_sign_in` if addresses carry the name and password of HTTP authentication.
+        """
         found = find_browser(executable, environ=environ)
         if found is None:
             raise BrowserUnavailable(INSTALL_HINT)
@@ -58,6 +62,7 @@ class ChromiumBrowser:
                 found,
                 environ=environ,
                 headless=headless,
+                http_sign_in=http_sign_in,
                 args=[*args, *(egress.flags if egress is not None else ())],
                 profile_parent=profile_parent,
             )

@@ -130,13 +130,19 @@ async def launch(
     *,
     environ: Mapping[str, str],
     headless: bool = True,
+    http_sign_in: bool = False,
     args: Sequence[str] = (),
     profile_parent: Path | None = None,
     timeout: float = START_TIMEOUT_S,
 ) -> BrowserProcess:
-    """Start `browser` with a new profile and wait until it answers, at most `timeout` seconds."""
+    """Start `browser` with a new profile and wait until it answers, at most `timeout` seconds.
+
+    A headless browser has no dialog for HTTP authentication unless `http_sign_in` is set.
+    """
     await asyncio.to_thread(remove_abandoned_profiles, profile_parent)
     profile = BrowserProfile(profile_parent)
+    if headless and not http_sign_in:
+        profile.answer_401_to_the_page()
     connection = CdpConnection()
     ours, theirs = socket.socketpair()
     try:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import json
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
 PREFIX = "uiap-profile-"
+NO_HTTP_SIGN_IN = {"auth": {"schemes": ""}}
+"""The browser asks nobody for the name and password of HTTP authentication: a request gets its status 401."""
 LOCK = "owner.lock"
 
 
@@ -27,6 +30,11 @@ class BrowserProfile:
         self._lock = os.open(draft, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         draft.rename(self.path / LOCK)
+
+    def answer_401_to_the_page(self) -> None:
+        """Let the browser show no sign-in dialog of its own. In a headless browser nobody could answer it, and as long
+        as it is open, no input reaches the page."""
+        (self.path / "Local State").write_text(json.dumps(NO_HTTP_SIGN_IN))
 
     def remove(self) -> None:
         """Remove the folder, even if an ending browser still writes to it."""
