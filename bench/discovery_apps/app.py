@@ -5,6 +5,7 @@ All files are created under .uiap/; none of them are part of this repository.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import socket
@@ -17,8 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from bench.discovery_apps.gateway import RequestLog, relaying
 from uiap.api.discovery import Principal
 
 ROOT = Path(__file__).resolve().parents[2] / ".uiap" / "discovery_apps"
@@ -33,12 +35,14 @@ class Absent(Exception):
 @dataclass(frozen=True, kw_only=True)
 class App:
     name: str
-    packages: tuple[str, ...]
-    """The exact versions that are measured."""
+    packages: tuple[str, ...] = ()
+    """The exact versions that are measured, from PyPI."""
     start: Sequence[str]
-    """The command of its server; `{port}` and `{folder}` are filled in."""
+    """The command of its server; `{port}`, `{public_port}`, `{folder}` and `{modules}` are filled in."""
     seed: Sequence[str] = ()
     """The command that creates its data, once, before it starts."""
+    fill: Sequence[str] = ()
+    """The command that creates its data through the running server; `{base}` is filled in."""
     home: str = "/"
     database: str | None = None
     tree: str | None = None
@@ -53,6 +57,22 @@ class App:
     documentation: str | None = None
     """A text with addresses that no link leads to, as in a manual."""
     options: Mapping[str, Any] = field(default_factory=dict)
+    npm: tuple[str, ...] = ()
+    """The exact versions of an application from npm; `start` is then run by node, in the folder of the packages."""
+    npm_overrides: Mapping[str, str] = field(default_factory=dict)
+    """Versions of dependencies that a package index may lack under the name the application asks for."""
+    exports: tuple[str, ...] = ()
+    """Addresses whose bodies are the data of an application that keeps it in memory."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Request headers for the exports."""
+    expected_writes: tuple[str, ...] = ()
+    """Patterns of requests that may reach the server although their method could write: signing in, and reads."""
+    half: Literal["developed with", "tuning", "measuring"] = "developed with"
+    """Whether faults found on this application may be studied; of a measuring one only the figures are read."""
+
+    @property
+    def versions(self) -> str:
+        return ", ".join((*self.packages, *self.npm))
 
 
 @dataclass(frozen=True)
@@ -61,6 +81,7 @@ class Running:
     folder: Path
     base: str
     log: Path
+    requests: RequestLog
 
     @property
     def home(self) -> str:
@@ -71,19 +92,24 @@ class Running:
 def running(app: App) -> Iterator[Running]:
     """Build the application if needed, and run it with fresh data until the block ends."""
     python = _environment(app)
+    program = str(python) if not app.npm else _node(app)
     folder = _site(app)
     if app.seed:
         _call([str(python), *app.seed], folder)
     port = _free_port()
-    log = folder / "server.log"
-    command = [part.format(port=port, folder=folder) for part in app.start]
-    with log.open("wb") as out:
+    log, requests = folder / "server.log", RequestLog()
+    modules = ROOT / app.name / "npm" / "node_modules"
+    with log.open("wb") as out, relaying(port, requests) as public_port:
+        places = {"port": port, "public_port": public_port, "folder": folder, "modules": modules}
+        command = [part.format(**places) for part in app.start]
         server = subprocess.Popen(
-            [str(python), *command], cwd=folder, stdout=out, stderr=out, env=_environ(folder)
+            [program, *command], cwd=folder, stdout=out, stderr=out, env=_environ(folder)
         )
         try:
-            made = Running(app, folder, f"http://localhost:{port}", log)
+            made = Running(app, folder, f"http://localhost:{public_port}", log, requests)
             _until_it_answers(made, server)
+            if app.fill:
+                _call([str(python), *(part.format(base=made.base) for part in app.fill)], folder)
             yield made
         finally:
             server.terminate()
@@ -101,12 +127,33 @@ def _environment(app: App) -> Path:
     wanted = "\n".join(app.packages)
     if mark.exists() and mark.read_text() == wanted:
         return python
+    if not app.packages:
+        return Path(sys.executable)
     print(f"{app.name}: installing {', '.join(app.packages)}", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
     _call([sys.executable, "-m", "venv", str(folder)], Path.cwd())
     _call([str(python), "-m", "pip", "install", "-q", *app.packages], Path.cwd())
     mark.write_text(wanted)
     return python
+
+
+def _node(app: App) -> str:
+    """Return node, after installing the packages once for these versions."""
+    folder = ROOT / app.name / "npm"
+    mark, wanted = folder / "installed", "\n".join(app.npm)
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        raise Absent("node and npm are not installed")
+    if not mark.exists() or mark.read_text() != wanted:
+        print(f"{app.name}: installing {', '.join(app.npm)}", flush=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (folder / "package.json").write_text(
+            json.dumps({"private": True, "overrides": dict(app.npm_overrides)})
+        )
+        _call([npm, "install", "--no-audit", "--no-fund", "--loglevel=error", *app.npm], folder)
+        mark.write_text(wanted)
+    return node
 
 
 def _site(app: App) -> Path:

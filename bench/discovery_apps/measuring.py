@@ -6,6 +6,7 @@ import importlib
 import json
 import shutil
 import time
+import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,16 @@ import uiap
 from bench.discovery_apps import rows
 from bench.discovery_apps.app import ROOT, Absent, App, Running, running
 from bench.discovery_apps.crawl import crawl
-from bench.discovery_apps.measure import measure, truth
+from bench.discovery_apps.measure import Measured, measure, truth
 from uiap.api.discovery import DiscoveryOptions, discover, environment
 from uiap.discovery.plan.address import address_pattern
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
 
-NAMES = ("django_admin", "wagtail", "datasette", "jupyterlab")
+NAMES = (
+    *("django_admin", "wagtail", "datasette", "jupyterlab"),
+    *("flask_appbuilder", "helpdesk", "optuna", "node_red"),
+    *("trac", "roundup", "verdaccio", "kinto"),
+)
 STATES, SECONDS = 150, 600
 
 
@@ -40,28 +45,35 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
     app = site.app
     cookies = await _cookies(site)
     linked = crawl(site.home, cookies) if mode == "safe_explore" else set()
+    site.requests.clear()
     before, begun = data(site), time.monotonic()
     out = ROOT / app.name / f"found-{mode}"
     package = await explore(site, out, mode)
     spent = time.monotonic() - begun
+    writes = site.requests.writes(app.expected_writes)
     changed = before.changed(data(site))
     ours = {address_pattern(url).partition("?")[0] for url in _addresses(package)}
-    found = measure(package, out, truth(app.name)["states"])
+    found = measure(package, out, truth(app.name))
     status, states = package.run.status, len(package.transition_graph.states)
-    print(f"{app.name} ({', '.join(app.packages)}): {status} in {spent:.0f} s, {states} states")
+    print(f"{app.name} ({app.versions}; {app.half}): {status} in {spent:.0f} s, {states} states")
     print(f"  rows: {before.rows} hashed, changed: {changed or 'none'}; left out: {_left_out(app)}")
+    print(f"  unexpected writes that reached the server: {', '.join(writes) or 'none'}")
     print(
         f"  route patterns: {len(ours)}, by a link crawl: {len(linked)}{_only('; only there', linked - ours)}"
     )
-    print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}")
-    for title, names in (
-        ("found twice", found.twice),
-        ("not listed", found.unlisted),
-        ("missed", found.missed),
-    ):
-        if names:
-            print(f"    {title}: {', '.join(names)}")
-    return status == "completed" and (mode != "safe_explore" or not changed) and len(ours) >= len(linked)
+    print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}", flush=True)
+    for title, names in _findings(app, found):
+        print(f"    {title}: {', '.join(names)}")
+    safe = mode != "safe_explore" or not (changed or writes)
+    return status == "completed" and safe and (app.half != "developed with" or len(ours) >= len(linked))
+
+
+def _findings(app: App, found: Measured) -> list[tuple[str, list[str]]]:
+    """Return the states to study; none of an application that only measures."""
+    if app.half == "measuring":
+        return []
+    lists = (("found twice", found.twice), ("not listed", found.unlisted), ("missed", found.missed))
+    return [(title, names) for title, names in lists if names]
 
 
 async def explore(site: Running, out: Path, mode: DiscoveryMode = "safe_explore") -> DiscoveryPackage:
@@ -87,9 +99,18 @@ async def explore(site: Running, out: Path, mode: DiscoveryMode = "safe_explore"
 
 def data(site: Running) -> rows.Data:
     app = site.app
+    if app.exports:
+        return rows.of_bodies([_body(site, path) for path in app.exports])
     if app.database is not None:
         return rows.of_database(site.folder / app.database, app.left_out)
     return rows.of_tree(site.folder / (app.tree or "."))
+
+
+def _body(site: Running, path: str) -> bytes:
+    request = urllib.request.Request(site.base + path, headers=dict(site.app.headers))
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        body: bytes = answer.read()
+    return body
 
 
 def _addresses(package: DiscoveryPackage) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
@@ -52,4 +53,12 @@ def of_tree(folder: Path) -> Data:
     files = sorted(one for one in folder.rglob("*") if one.is_file())
     return Data(
         {str(one.relative_to(folder)): Counter({sha256(one.read_bytes()).hexdigest(): 1}) for one in files}
+    )
+
+
+def of_bodies(bodies: list[bytes]) -> Data:
+    """Return the digest of every entry of JSON bodies, each with its list in `data`."""
+    entries = [entry for body in bodies for entry in json.loads(body)["data"]]
+    return Data(
+        {"entries": Counter(sha256(json.dumps(one, sort_keys=True).encode()).hexdigest() for one in entries)}
     )
