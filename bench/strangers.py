@@ -77,6 +77,8 @@ async def _run_step(ui: uiap.Ui, step: Step) -> Result:
     target: dict[str, Any] = {
         key: value for key in ("role", "name", "near", "scope") if (value := getattr(step, key)) is not None
     }
+    if step.role is None:
+        target["text"] = target.pop("name")
     args = dict(step.args)
     if step.to is not None:
         args["to"] = (await ui.find(step.to["name"], role=step.to.get("role")))[0].instance_id
