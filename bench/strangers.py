@@ -1,7 +1,7 @@
-"""Use small applications that were written before their first run, and compare each report with the truth of the server.
+"""Use small applications that were written before their first run, and compare each report with the truth.
 
-Options: `--half=tune` or `--half=measure`, `--only=NAME` (a part of the id), `--turns=N`, `--built=no` (leave out the pages
-that need `make fixtures`), `--names=yes` (name the wrong cases of both halves).
+Options: `--half=tune` or `--half=measure`, `--only=NAME` (a part of the id), `--turns=N`, `--built=no` (leave out the
+pages that need `make fixtures`), `--names=yes` (name the wrong cases of both halves).
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class StrangerCase:
     must: str
     """`succeed` or `fail`: the correct report about the last step. All other steps must succeed."""
     truth: str
-    """An expression in the page that is true when the goal was reached. `server` has the `stored` and all `requests`."""
+    """An expression in the page that is true when the goal was reached. `server` has `stored` and `requests`."""
     steps: tuple[Step, ...]
     routes: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     """The answers of the server by method and path, in order. The last answer repeats."""
@@ -42,7 +42,9 @@ def _read(path: Path) -> StrangerCase:
         raise ValueError(f"`{path.name}` holds no case")
     raw = json.loads(found[1])
     steps = tuple(Step(**{**step, "expect": tuple(step.get("expect", ()))}) for step in raw.pop("steps"))
-    routes = {on: given if isinstance(given, list) else [given] for on, given in raw.pop("routes", {}).items()}
+    routes = {
+        on: given if isinstance(given, list) else [given] for on, given in raw.pop("routes", {}).items()
+    }
     return StrangerCase(id=path.stem, number=int(path.stem.split("_")[0]), steps=steps, routes=routes, **raw)
 
 

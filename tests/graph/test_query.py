@@ -139,3 +139,19 @@ def test_scopes_are_named_by_id_stable_id_or_name() -> None:
     for wanted in ("f0s1", "billing.form", "billing"):
         assert [scope.scope_id for scope in scopes_named(store, wanted)] == ["f0s1"]
     assert scopes_named(store, "other") == []
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "refs"),
+    [
+        ("cell", "save", [("f0e4", 0.9)]),
+        ("cell", "sav", []),
+        ("button", "save", [("f0e2", 0.9), ("f0e3", 1.0)]),
+        ("link", "save", [("f0e5", 0.6)]),
+    ],
+)
+def test_a_role_and_name_also_mean_the_whole_text_of_an_element_without_a_name(
+    role: str, name: str, refs: list[tuple[str, float]]
+) -> None:
+    found = by_role_name(shop(), role, name)
+    assert [(element.instance_id, level) for element, level in found] == refs

@@ -145,6 +145,20 @@ def test_the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_n
     assert isinstance(read, Resolved) and read.winner.candidate.element.instance_id == "label"
 
 
+@pytest.mark.parametrize(("texts", "winner"), [(1, "sheet"), (2, "cell0")])
+def test_a_focusable_container_of_several_texts_is_not_pressed_for_one_of_them(
+    texts: int, winner: str
+) -> None:
+    sheet = button("", "sheet", role="custom", custom_role="x.focusable", affordances=("focus", "activate"))
+    cells = [
+        button("", f"cell{n}", role="cell", text=f"{n}00", affordances=("read",), parent_instance_id="sheet")
+        for n in range(texts)
+    ]
+    answer = meant(page(sheet, *cells), ActionTarget(ref=InstanceIdRef(value="cell0")))
+    assert isinstance(answer, Resolved)
+    assert answer.winner.candidate.element.instance_id == winner
+
+
 @pytest.mark.requirement("MDM-R4b")
 @pytest.mark.parametrize(
     ("level", "name", "others", "sure"),

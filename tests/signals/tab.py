@@ -51,14 +51,16 @@ class Tab:
         self.watch.signal_received(signal, self.seq, self.now, token)
         return self
 
-    def acts(self, *signals: SuccessSignal) -> Tab:
+    def acts(self, *signals: SuccessSignal, target: str | None = None) -> Tab:
         """Take the baseline and dispatch our input."""
-        self.baseline = self.watch.open(signals, None, self.now)
+        self.baseline = self.watch.open(signals, target, self.now)
         self.watch.dispatched(OURS, self.now)
         return self
 
-    def report(self, *windows: tuple[float, float], navigating: bool = False) -> EffectReport:
-        return self.watch.report(NetworkTrace(tuple(windows), navigating))
+    def report(
+        self, *windows: tuple[float, float], navigating: bool = False, wrote: bool = False
+    ) -> EffectReport:
+        return self.watch.report(NetworkTrace(tuple(windows), navigating, wrote))
 
     def verdict(self, *windows: tuple[float, float], navigating: bool = False) -> Verdict:
         [verdict] = self.report(*windows, navigating=navigating).verdicts

@@ -247,3 +247,15 @@ def test_an_effect_of_an_answer_is_no_background_when_the_action_is_repeated() -
     tab.says(ToastShownSignal(text="Basket: 2", instance_id="f0e2"))
     report = tab.report((tab.now - 0.1, tab.now + 0.1))
     assert (report.attribution, report.verdicts[0].attribution) == ("caused", "caused")
+
+
+@pytest.mark.parametrize(
+    ("token", "stays", "shown"), [(OURS, False, ("Total 95",)), (None, False, ()), (OURS, True, ())]
+)
+def test_the_text_that_our_input_left_counts_only_where_its_target_is_gone(
+    token: str | None, stays: bool, shown: tuple[str, ...]
+) -> None:
+    tab = Tab(page()).acts(target="f0e1").shows(text("Total 95"), token)
+    if not stays:
+        tab.shows(without("f0e1"), OURS)
+    assert tab.report().shown_instead == shown

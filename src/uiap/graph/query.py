@@ -43,6 +43,8 @@ SCOPE_TEXT, SAME_SCOPE = 0.8, 0.5  # near: the text is the scope's own, or that 
 LOOKALIKE = 0.2  # low enough that a look-alike name is listed but never chosen
 NARROWER_ROLES: Mapping[str, tuple[str, ...]] = MappingProxyType({"textbox": ("textarea", "searchbox")})
 """Roles that a wider role includes, as in ARIA: a text area is a text box with several lines."""
+NEVER_BY_TEXT = ("app", "status", "alert", "toast")
+"""Roles whose text says nothing about them: the page itself, and messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +129,13 @@ def by_role_name(
     """Return the candidates of a semantic reference with their match level, in document order (CAP-3).
 
     `scope` is as in `find`. If two scopes have the name, the candidates of both are returned. Narrower roles count only
-    if the role itself has no match.
+    if the role itself has no match, and the text of elements without a name only if no name matches.
     """
+    roles = (role, *NARROWER_ROLES.get(role, ()))
     if exact := _of_role(store, role, name, scope, document):
         return exact
-    return [
-        one for other in NARROWER_ROLES.get(role, ()) for one in _of_role(store, other, name, scope, document)
-    ]
+    narrower = [one for other in roles[1:] for one in _of_role(store, other, name, scope, document)]
+    return narrower or _with_text(store, role, name, scope, document)
 
 
 def _of_role(
@@ -148,6 +150,23 @@ def _of_role(
     if len(found) < 2:
         return list(found.values())
     return [found[key] for key in store.tree.walk() if key in found]
+
+
+def _with_text(
+    store: GraphStore, role: str, name: str | None, scope: str | None, document: str | None
+) -> list[tuple[ElementNode, float]]:
+    """Return the elements without a name whose whole text is the wanted one, such as items of a list and cells."""
+    if name is None or role in NEVER_BY_TEXT:
+        return []
+    candidates = [
+        one
+        for one in store.by_role(role)
+        if not one.name and one.text and not is_hidden(one) and document in (None, one.document_id)
+    ]
+    if scope is not None:
+        candidates = _inside_scope(store, candidates, scope)
+    found = [one for one in candidates if match_level(one.text or "", name) >= DECORATED]
+    return [(one, DECORATED) for one in found]
 
 
 def _with_name(store: GraphStore, role: str, name: str) -> list[ElementNode]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from math import hypot
 from types import MappingProxyType
 
@@ -37,6 +38,8 @@ CLEAR = 25.0  # with this lead the other candidates no longer lower the confiden
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
 """The confidence a target needs, by its risk level (MDM-R4b)."""
 SHOWN = 5
+WIDE_ROLES = ("x.focusable", "x.scrollable")
+"""Roles of containers that take the focus or scroll: a whole table may be one."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 FOCUSED = ActionTarget(ref=CustomRef(value="focus"))
 """The focused element, for a key without a target."""
@@ -177,13 +180,24 @@ def _executable(
             around = (
                 e for e in store.ancestors(element.instance_id) if set(affordances) & set(e.affordances)
             )
-            if (box := next(around, None)) is not None:
+            if (box := next(around, None)) is not None and _is_one_target(store, box):
                 made = _candidate(store, target, box, candidate.by, candidate.name_level)
                 candidate = msgspec.structs.replace(made, leaf=element.instance_id)
         kept = chosen.get(candidate.element.instance_id)
         if kept is None or kept.leaf is not None:
             chosen[candidate.element.instance_id] = candidate
     return list(chosen.values())
+
+
+def _is_one_target(store: GraphStore, box: ElementNode) -> bool:
+    """Return whether a container is one thing to press. A focusable part of a page with several texts is not.
+
+    A press in its middle would reach another text than the one that was named.
+    """
+    if box.role != "custom" or box.custom_role not in WIDE_ROLES:
+        return True
+    texts = (e for e in store.below(box.instance_id) if e.name or e.text)
+    return sum(1 for _ in islice(texts, 2)) < 2
 
 
 def _with_reported_record(

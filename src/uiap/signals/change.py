@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import UNSET
@@ -29,6 +30,7 @@ STATES = (
 )
 NODE_GROUPS = ("elements", "scopes", "collections")
 KEY_OF_GROUP = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
+MAX_SHOWN = 20
 PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
 CONTENT_ROLES = frozenset(
@@ -200,6 +202,17 @@ def content_differences(found: Iterable[NodeDifference]) -> list[NodeDifference]
         [(label_of_node(d.node), d) for d in content if d.about == way] for way in ("added", "removed")
     )
     return _unmatched(added, removed) + _unmatched(removed, added)
+
+
+def texts_of(found: Iterable[NodeDifference], touched: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the texts and names of the elements that our input added or changed."""
+    nodes = (
+        one.node
+        for one in found
+        if one.about != "removed" and touched.get(one.key) == "caused" and isinstance(one.node, ElementNode)
+    )
+    texts = (text for node in nodes for text in (node.text, node.name) if isinstance(text, str) and text)
+    return tuple(islice(texts, MAX_SHOWN))
 
 
 def label_of_node(node: Node) -> tuple[Any, ...]:

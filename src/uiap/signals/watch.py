@@ -29,6 +29,7 @@ from uiap.signals.change import (
     differences,
     node_text,
     shows_progress,
+    texts_of,
     touched_nodes,
 )
 from uiap.signals.content import AddedContent
@@ -106,6 +107,7 @@ class EffectWatch:
         self._returned: dict[str, Any] = {}
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
         self._start_title, self._target_name = title_of(self._store), ""
+        self._target: str | None = None
         # a slow page may show its load message before the first snapshot: no signal came, but the text is there
         live = (node for role in LIVE_ROLES for node in self._store.by_role(role))
         self._initial_texts = {normalised(text) for node in live if (text := text_of(node))}
@@ -233,7 +235,7 @@ class EffectWatch:
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
         self._judge = SignalJudge(signals, self._store, view)
-        element = self._store.element(target) if target is not None else None
+        self._target, element = target, self._store.element(target) if target is not None else None
         self._target_name = str(element.name or "") if element is not None else ""
         self._open = True
         return self._judge.verdicts(SignalLog())
@@ -316,6 +318,7 @@ class EffectWatch:
             self._took_content_back(),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
+            self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
         )
 
@@ -452,6 +455,12 @@ class EffectWatch:
                 found.append((f'toast "{signal.text}"', attribution))
         outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
         return found + [(words, attribution) for words, attribution in outside if words is not None]
+
+    def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
+        """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
+        if self._target is None or self._replaced or self._store.current(self._target) is not None:
+            return ()
+        return texts_of(self._differences(), log.touched)
 
     def _took_content_back(self) -> bool:
         own = (event for event in self._signal_events if event.token in self._tokens)

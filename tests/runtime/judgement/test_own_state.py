@@ -104,3 +104,13 @@ def test_an_item_that_left_with_its_menu_is_proved_only_by_what_the_driver_read_
     assert isinstance(own_state(expected, gone, ObservedFacts(gesture={"held": True})), Passed)
     shown = ObservedFacts(gesture={"held": True}, element=item)
     assert isinstance(own_state(expected, gone, shown), Waiting), "an item that is shown speaks for itself"
+
+
+@pytest.mark.parametrize(("shown", "held"), [("Hello", True), ("Hell", False), ("hello", True)])
+def test_an_editor_that_closed_is_proved_by_the_text_in_its_place(shown: str, held: bool) -> None:
+    expected = expect(None, ACTIONS["ui.enterText"], field(""), {"text": "Hello", "commit": True})
+    gone = EffectReport((UNMET,), "cell text", "caused", "rev_2", True, shown_instead=("Total", shown))
+    typed = {"typed": True}
+    assert isinstance(own_state(expected, gone, ObservedFacts(gesture=typed)), Passed) is held
+    there = ObservedFacts(gesture=typed, element=field(""))
+    assert isinstance(own_state(expected, gone, there), Waiting), "a field that is shown speaks for itself"

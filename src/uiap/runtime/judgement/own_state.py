@@ -6,11 +6,12 @@ replace it. A press has no end state of its own besides its delivery, which the 
 
 from __future__ import annotations
 
+from uiap.actions.primitive import ValueProof
 from uiap.runtime.expectation import Expectation, split_verdicts
 from uiap.runtime.judgement.answer import NO_FACTS, Answer, ObservedFacts, Passed, Waiting
 from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
-from uiap.spec.web import ElementNode
+from uiap.spec.web import ElementNode, WebElementState
 
 DELIVERED = "the input reached its element"
 
@@ -44,9 +45,23 @@ def _signals(expectation: Expectation, report: EffectReport, facts: ObservedFact
     proof = expectation.equivalent
     if missing and proof and facts.element is not None and proof.test(facts.element, facts.gesture):
         return Passed(proof.description)
+    if missing and proof and facts.element is None and _is_shown_instead(proof, report, facts):
+        return Passed("the page shows the text in place of the field")
     if missing and facts.element is None and facts.gesture.get("held") is True:
         return Passed("it was read back after its list had closed")
     return Waiting(f"not observed: {', '.join(missing)}") if missing else Passed("its end state was observed")
+
+
+def _is_shown_instead(proof: ValueProof, report: EffectReport, facts: ObservedFacts) -> bool:
+    """Return whether an element that took the place of a field shows its text, as a cell does after its editor."""
+    shown = (_field_with(text) for text in report.shown_instead)
+    return any(proof.test(field, facts.gesture) for field in shown)
+
+
+def _field_with(text: str) -> ElementNode:
+    return ElementNode(
+        instance_id="", document_id="", role="textbox", state=WebElementState(text_value=text), affordances=()
+    )
 
 
 def _counts(verdict: Verdict) -> bool:

@@ -133,6 +133,21 @@ async def test_a_drag_is_reported_by_the_place_of_its_item(
     assert outcome.detail.get("held", True) is works
 
 
+@pytest.mark.parametrize(("over", "released"), [("Pear", True), ("Plum", False)])
+async def test_a_list_that_captures_the_pointer_gets_the_release_only_over_the_place_that_was_named(
+    driver: ChromiumDriver, site: Site, over: str, released: bool
+) -> None:
+    page = f"""<style>button {{ display: block; width: 200px; height: 40px }}</style>
+      <div id=l><button>Fig</button><button>Pear</button><button>Plum</button></div>
+      <script>ended = false; l.onpointerdown = (e) => l.setPointerCapture(e.pointerId)
+      l.onpointermove = () => {{ if ("{over}" === 'Plum') l.insertBefore(l.children[2], l.children[1]) }}
+      l.onpointerup = () => {{ ended = true }}</script>"""
+    await driver.navigate(site.page("/captured", page))
+    to = Guard(node=await ref(driver, "Pear"))
+    await driver.perform(Drag(guard=await guard(driver, "Fig"), to=to))
+    assert await driver.evaluate("ended") is released
+
+
 @pytest.mark.parametrize(("value", "accepted"), [(4, True), (5, False), (12, False), (-2, False)])
 async def test_a_number_outside_the_limits_of_the_control_is_not_set(
     driver: ChromiumDriver, site: Site, value: int, accepted: bool

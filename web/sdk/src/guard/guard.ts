@@ -8,7 +8,7 @@
  */
 
 import type { Channel } from "../channel.ts";
-import { attr, closest, composedContains, isConnected, isElement, isHtml, listen, localName } from "../dom.ts";
+import { attr, closest, composedContains, elementAt, isConnected, isElement, isHtml, listen, localName, ownerDocument } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 
 export interface Guard {
@@ -92,7 +92,7 @@ class EventGuard {
       return;
     }
     const target = event.composedPath()[0];
-    const reason = this.refusal(guard, target instanceof Element ? target : null, event.type);
+    const reason = this.refusal(guard, target instanceof Element ? target : null, event);
     if (reason !== null) {
       this.failed = true;
       stop(event);
@@ -117,7 +117,7 @@ class EventGuard {
     const guard = this.armed;
     if (!guard?.moves || !this.host || !event.isTrusted || !this.announced) return;
     const target = event.composedPath()[0];
-    if (this.failed || (event.type === "drop" && !this.mayDrop(guard, target instanceof Element ? target : null))) {
+    if (this.failed || (event.type === "drop" && !this.mayDrop(guard, target instanceof Element ? target : null, event))) {
       this.failed = true;
       stop(event);
       return;
@@ -130,16 +130,20 @@ class EventGuard {
     if (guard?.hovers && event.isTrusted) this.host?.markCause(guard.token, event.timeStamp);
   };
 
-  private mayDrop(guard: Guard, target: Element | null): boolean {
+  private mayDrop(guard: Guard, target: Element | null, event: Event): boolean {
     if (guard.drop === undefined) return true;
     const [from, to] = [this.host!.facts.element(guard.instanceId), this.host!.facts.element(guard.drop)];
-    return target !== null && [from, to].some((el) => el !== null && composedContains(el, target));
+    // A list that captured the pointer receives the release itself: then the element under the pointer counts.
+    const captured = target !== null && from !== null && target !== from && composedContains(target, from);
+    const hit = captured ? underPointer(target, event) : target;
+    return hit !== null && [from, to].some((el) => el !== null && composedContains(el, hit));
   }
 
-  private refusal(guard: Guard, target: Element | null, type: string): string | null {
+  private refusal(guard: Guard, target: Element | null, event: Event): string | null {
+    const { type } = event;
     if (guard.moves && this.announced && !POINTER_STARTS.has(type)) {
       // The browser sends the click after a drag to the common ancestor of both ends.
-      return type.endsWith("click") || this.mayDrop(guard, target) ? null : "other_target";
+      return type.endsWith("click") || this.mayDrop(guard, target, event) ? null : "other_target";
     }
     if (type === "beforeinput" && this.announced && !guard.typing) return null;
     const el = this.follow(guard, target);
@@ -169,6 +173,11 @@ class EventGuard {
     if (this.announced && !POINTER_STARTS.has(type)) return host.facts.unusableReason(el);
     return host.facts.mismatch(guard, el);
   }
+}
+
+/** Return the element that a pointer event is over, whatever captured the pointer. */
+function underPointer(around: Element, event: Event): Element | null {
+  return event instanceof MouseEvent ? elementAt(ownerDocument(around), event.clientX, event.clientY) : null;
 }
 
 function isOpen(el: Element | null): boolean {
