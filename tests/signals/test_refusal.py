@@ -131,12 +131,25 @@ def test_a_request_to_decline_is_not_refused_by_the_decision_that_it_asked_for()
     assert refusal_of(Answer(method="POST", address="/orders/7/reject", status=200, text=body)) is None
 
 
-@pytest.mark.parametrize(
-    ("method", "status", "refuses"),
-    [("POST", 422, True), ("DELETE", 404, True), ("GET", 500, True), ("GET", 404, False), ("POST", 302, False)],
-)  # fmt: skip
-def test_a_status_refuses_unless_a_read_found_nothing(method: str, status: int, refuses: bool) -> None:
-    assert refuses_by_status(method, status) is refuses
+@pytest.mark.parametrize(("method", "address", "status", "refuses"), [
+    ("POST", "/save", 422, True),
+    ("DELETE", "/videos/7", 404, True),
+    ("GET", "/videos", 500, True),
+    ("GET", "/names/ann", 404, False),
+    ("POST", "/save", 302, False),
+    ("PROPFIND", "/calendars", 404, False),
+    ("PROPFIND", "/calendars", 403, True),
+    ("POST", "/sharing/v1/all/list", 404, False),
+    ("POST", "/api/users.search?q=a", 501, False),
+    ("POST", "/api/getFeatures", 405, False),
+    ("POST", "/api/users/search", 500, True),
+    ("POST", "/api/list/items", 404, True),
+    ("POST", "/wishlist", 404, True),
+])  # fmt: skip
+def test_a_status_refuses_unless_a_read_found_nothing(
+    method: str, address: str, status: int, refuses: bool
+) -> None:
+    assert refuses_by_status(method, status, address) is refuses
 
 
 def test_the_refusal_names_the_request_and_its_own_words() -> None:

@@ -61,7 +61,7 @@ def refusal_of(answer: Answer) -> str | None:
     words = refusal_in(
         answer.text, answer.media_type, read=answer.is_read, pushed=pushed, address=answer.address
     )
-    if refuses_by_status(answer.method, answer.status):
+    if refuses_by_status(answer.method, answer.status, answer.address):
         said = words or _any_words(answer.text)
         return f"{answer.summary} was answered with {answer.status}" + (f": {said}" if said else "")
     if answer.failed and not answer.is_read:
@@ -71,11 +71,23 @@ def refusal_of(answer: Answer) -> str | None:
     return f"{answer.summary}: {words}"
 
 
-def refuses_by_status(method: str, status: int) -> bool:
-    """Return whether a status refuses. A read that finds nothing is an answer: a name may be free."""
+ABSENT = (404, 405, 410, 501)
+"""There is no such thing, or the server does not offer it."""
+ASKING_METHODS = READ_METHODS | {"PROPFIND", "REPORT", "SEARCH", "QUERY"}
+_ASKING_WORDS = re.compile(
+    r"(?:^|[/._-])(?:list|search|query|find|lookup|suggest|suggestions|autocomplete|count|status|get|fetch|read|exists)"
+    r"(?:[A-Z][A-Za-z]*)?/?$"
+)
+
+
+def refuses_by_status(method: str, status: int, address: str = "") -> bool:
+    """Return whether a status refuses. A read that finds nothing is an answer: a name may be free, a feature absent."""
     if status < 400:
         return False
-    return not (method.upper() in READ_METHODS and status in (404, 410))
+    asks = method.upper() in ASKING_METHODS or (
+        method.upper() == "POST" and _ASKING_WORDS.search(urlsplit(address).path) is not None
+    )
+    return not (asks and status in ABSENT)
 
 
 def _words_in(text: str) -> frozenset[str]:

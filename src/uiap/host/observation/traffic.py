@@ -256,7 +256,7 @@ def _failure_of(request: TrackedRequest) -> str | None:
         return None
     if request.failure is not None:
         return f"{request.summary}: {request.failure}"
-    if request.status is not None and refuses_by_status(request.method, request.status):
+    if request.status is not None and refuses_by_status(request.method, request.status, request.url):
         hint = SIGN_IN_HINT if request.status == 401 and request.resource == "Document" else ""
         return f"{request.summary} was answered with {request.status}{hint}"
     return None
