@@ -162,7 +162,7 @@ async def test_names_that_look_alike_are_marked_and_not_confused(hostile: Server
         text = (await ui.observe()).outline()
         (spoofed,) = [line for line in text.splitlines() if "mixed scripts" in line]
         assert "C\u0430ncel" in spoofed and "\u202e" not in text
-        assert 'button "Cancel" showing "Delete" ⟨unseen⟩' in text
+        assert 'button "Cancel" showing "Delete" ⟨label not painted⟩' in text
         pressed = await ui.act("ui.activate", role="button", name="Cancel")
         assert pressed.error is not None and pressed.error.code == "target_ambiguous"
 

@@ -59,6 +59,12 @@ def test_the_blocked_state_can_be_left_out() -> None:
     assert list(state_words(WebElementState(blocked=True), show_blocked=False)) == []
 
 
+def test_an_empty_password_is_written_as_empty() -> None:
+    page = Page()
+    page.element("textbox", "Password", state={"sensitive": True, "text_value": ""})
+    assert list(value_pieces(page.elements[0])) == []
+
+
 def test_a_masked_value_is_never_written() -> None:
     page = Page()
     page.element("textbox", "Password", state={"sensitive": True, "text_value": "hunter2"})

@@ -29,6 +29,15 @@ def meaning(tab: Tab) -> list[Any]:
     ]
 
 
+async def test_a_password_field_shows_only_whether_it_is_empty(tab: Tab) -> None:
+    await tab.load("<label>Password <input type=password id=p></label>")
+    (field,) = [e for e in tab.graph["elements"].values() if e["role"] == "textbox"]
+    assert field["state"]["sensitive"] is True and field["state"]["textValue"] == ""
+    await tab.evaluate("document.getElementById('p').value = 'hunter2'")
+    await tab.settle()
+    assert "textValue" not in tab.graph["elements"][field["instanceId"]]["state"]
+
+
 async def test_a_password_never_leaves_the_page(tab: Tab) -> None:
     await tab.load(
         f"<form>{''.join(f'<label>P {i} <input {a} value={CANARY}></label>' for i, a in enumerate(SECRETS))}"

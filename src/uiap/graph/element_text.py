@@ -106,7 +106,7 @@ def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = F
     if is_user_generated(element):
         yield "⟨user⟩"
     if concealed:
-        yield "⟨unseen⟩"
+        yield "⟨label not painted⟩"
     if has_mixed_scripts(element.name or ""):
         yield "⟨mixed scripts⟩"
 
@@ -114,7 +114,7 @@ def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = F
 def value_pieces(element: ElementNode, cap: int = 200) -> Iterator[str]:
     """Yield the value of a control, or its placeholder, and its range."""
     state = element.state
-    if state.sensitive is True:
+    if state.sensitive is True and state.text_value != "":
         # CAP-5, CAP-SEC.2: only that there is a value
         yield f"={MASK}"
     elif state.numeric_value is not UNSET and state.text_value in (UNSET, str(state.numeric_value)):

@@ -40,6 +40,13 @@ def test_each_data_class_is_masked_by_its_rule(data_class: str, shown: object) -
     assert Redaction((), PERSON).mask_element(field(data_class)).state.text_value == CANARY
 
 
+@pytest.mark.parametrize("data_class", ["personal", "credential", "secret"])
+def test_that_a_field_is_empty_is_no_secret(data_class: str) -> None:
+    empty = field(data_class)
+    empty = msgspec.structs.replace(empty, state=msgspec.structs.replace(empty.state, text_value=""))
+    assert Redaction((), AGENT).mask_element(empty).state.text_value == ""
+
+
 @pytest.mark.parametrize(
     "name", ["Password", "Passwort", "One-time code", "IBAN", "Kreditkarte", "Steuernummer"]
 )

@@ -269,6 +269,8 @@ def _rule_test(
 
 
 def _masked_value(value: Any, redaction: ElementRedaction) -> Any:
+    if value is None or value == "":  # that a field is empty is no secret
+        return value
     match redaction.mode:
         case "omit":
             return UNSET

@@ -307,7 +307,7 @@ export class Reader {
   }
 
   private mask(element: ElementNode, secret: string): void {
-    delete element.state.textValue;
+    if (element.state.textValue !== "") delete element.state.textValue;
     delete element.state.numericValue;
     element.state.sensitive = true;
     element.state.obscured = true;

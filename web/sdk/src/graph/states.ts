@@ -157,9 +157,9 @@ function readEditing(el: Element, role: Role, state: State, secret: boolean): vo
   if (secret) {
     state.sensitive = true;
     state.obscured = true;
-    return;
   }
   const value = valueOf(el);
+  if (secret && value !== "") return; // that a field is empty is no secret
   if (value !== null) state.textValue = value;
 }
 
