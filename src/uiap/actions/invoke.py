@@ -1,23 +1,43 @@
-"""app.invoke: run a function that the application declared as an action (ACT-11.15).
+"""app.invoke: run an action that the application declared (ACT-11.15).
 
 `app.invoke` with an `actionId` and a request for that id itself are one operation. `domain_action` returns the action
-for both. The host knows where the function is and how to call it.
+for both. It runs a function, presses an element of the bundle, calls an endpoint, or runs a workflow. The host knows
+where each of them is.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import UNSET
 
+from uiap.actions.activate import ACTION as ACTIVATE
 from uiap.actions.ops import AnyOp, Invoke
 from uiap.actions.primitive import Primitive, always
-from uiap.spec.capability import ActionArgDescriptor, ActionDescriptor
-from uiap.spec.policy import SideEffectClass
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    ActionDescriptor,
+    Idempotency,
+    RiskDescriptor,
+    SuccessSignal,
+)
+from uiap.spec.policy import PrincipalType, SideEffectClass
+from uiap.spec.web import ElementNode
 
-Source: TypeAlias = Literal["program", "page"]
-"""Who declared the action: the program that opened the session, or a script of the page, which is not trusted."""
+Source: TypeAlias = Literal["program", "page", "element", "server", "workflow"]
+"""The carrier of the action: a function of the program that opened the session, a function of the page, which is not
+trusted, an element of the bundle that is pressed, an endpoint of the application, or a workflow of the bundle."""
+
+ENDPOINT = re.compile(r"(?P<method>GET|POST|PUT|PATCH|DELETE) (?P<path>/(?![/\\])[^\s?#\\]*)")
+"""A method and a path of the application itself, such as `POST /api/videos/{id}/publish`."""
+
+
+def is_endpoint(ref: str) -> bool:
+    return ENDPOINT.fullmatch(ref) is not None
+
 
 ACTION = Primitive(
     id="app.invoke",
@@ -42,25 +62,39 @@ ACTION = Primitive(
 
 
 class DeclaredAction(msgspec.Struct, frozen=True, kw_only=True):
-    """An action of the application, and who declared it."""
+    """An action of the application, and what carries it out."""
 
     descriptor: ActionDescriptor
     source: Source = "program"
     number_or_text: frozenset[str] = frozenset()
     """The names of arguments that may be a number or a text."""
+    ref: str = ""
+    """The function, element, endpoint or workflow that carries it out, if it is not called like the action."""
+    own_risk: RiskDescriptor | None = None
+    """The risk that the function itself declares, if it does."""
+    authored: bool = False
+    """A bundle describes the action, so its success signals count."""
+    vouched: bool = False
+    """A trusted key signed that bundle, so its risk and idempotency count as they are."""
+
+    @property
+    def trusted(self) -> bool:
+        return self.vouched or (self.source == "program" and not self.authored)
+
+    @property
+    def runs(self) -> str:
+        return self.ref or self.descriptor.id
 
 
 def domain_action(declared: DeclaredAction) -> Primitive:
-    """Return the declared action as a primitive. A declaration of the page cannot lower its risk."""
-    descriptor, trusted = declared.descriptor, declared.source == "program"
-    kinds = descriptor.target_kinds
-    success = descriptor.success if trusted and descriptor.success is not UNSET else ()
-    idempotency = (
-        descriptor.idempotency if trusted and descriptor.idempotency is not UNSET else "non_idempotent"
-    )
+    """Return the declared action as a primitive. A declaration that is not trusted cannot lower its risk."""
+    if declared.source == "element":
+        return _press(declared)
+    descriptor, kinds = declared.descriptor, declared.descriptor.target_kinds
+    ours = declared.source == "program" or declared.trusted
     return Primitive(
         id=descriptor.id,
-        title=descriptor.title or descriptor.id if trusted else descriptor.id,
+        title=descriptor.title or descriptor.id if ours else descriptor.id,
         kind="domain",
         args=() if descriptor.args is UNSET else descriptor.args,
         needs_target="element" in kinds and "none" not in kinds,
@@ -68,20 +102,56 @@ def domain_action(declared: DeclaredAction) -> Primitive:
         affordances=() if descriptor.required_affordances is UNSET else descriptor.required_affordances,
         checks="present",
         modes=("appAction",),
-        idempotency=always(idempotency),
-        effect=always(_effect(descriptor) if trusted else "unknown"),
+        idempotency=always(_idempotency(declared)),
+        effect=always(_effect(descriptor) if ours else "unknown"),
         number_or_text=declared.number_or_text,
-        plan=_plan(descriptor.id, declared.source),
-        proof=always(success or "change"),
+        plan=_plan(declared),
+        proof=always("reported" if declared.source == "workflow" else _success(declared) or "change"),
         risk=descriptor.risk,
-        trusted=trusted,
-        traceable=not trusted,
+        trusted=ours,
+        traceable=declared.source in ("page", "server"),
     )
 
 
-def _plan(id: str, source: Source) -> Any:
+def _press(declared: DeclaredAction) -> Primitive:
+    """Return the press of an element of the bundle, with the risk and the success signals of the action."""
+    descriptor = declared.descriptor
+
+    def fault(element: ElementNode | None, _args: Any, _principal: PrincipalType) -> str | None:
+        if element is None or element.stable_id == declared.runs:
+            return None
+        return f"`{descriptor.id}` presses `{declared.runs}`; leave the target out, or name that element"
+
+    return dataclasses.replace(
+        ACTIVATE,
+        id=descriptor.id,
+        title=descriptor.title or descriptor.id,
+        kind="domain",
+        args=() if descriptor.args is UNSET else descriptor.args,
+        on_request=(),
+        idempotency=always(_idempotency(declared)),
+        fault=fault,
+        proof=always(_success(declared) or "change"),
+        risk=descriptor.risk,
+        trusted=declared.vouched,
+    )
+
+
+def _success(declared: DeclaredAction) -> tuple[SuccessSignal, ...]:
+    given = declared.descriptor.success
+    return given if (declared.trusted or declared.authored) and given is not UNSET else ()
+
+
+def _idempotency(declared: DeclaredAction) -> Idempotency:
+    given = declared.descriptor.idempotency
+    return given if declared.trusted and given is not UNSET else "non_idempotent"
+
+
+def _plan(declared: DeclaredAction) -> Any:
     def plan(mode: Any, guard: Any, _element: Any, args: Any) -> tuple[AnyOp, ...]:
-        return (Invoke(guard=guard, mode=mode, action=id, args=dict(args), source=source),)
+        return (
+            Invoke(guard=guard, mode=mode, action=declared.runs, args=dict(args), source=declared.source),
+        )
 
     return plan
 

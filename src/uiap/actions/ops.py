@@ -171,13 +171,13 @@ class Highlight(Op):
 
 
 class Invoke(Op):
-    """Run a function that the page or the program declared as an action."""
+    """Run a function that the page or the program declared as an action, an endpoint, or a workflow."""
 
     needs_target: ClassVar[bool] = False
     mode: ExecutionMode = "appAction"
     action: str
     args: dict[str, Any] = field(default_factory=dict)
-    source: Literal["program", "page"] = "page"
+    source: Literal["program", "page", "element", "server", "workflow"] = "page"
 
 
 class LongPress(Op):

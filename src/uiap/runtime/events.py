@@ -8,6 +8,7 @@ import msgspec
 
 from uiap.instant import Instant
 from uiap.runtime.check import ProbeFacts
+from uiap.runtime.outcome import Failure
 from uiap.runtime.resolve import Candidates
 from uiap.runtime.surroundings import Surroundings
 from uiap.signals.effect_report import EffectReport
@@ -21,6 +22,9 @@ class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=Tr
 
 class Started(Event, frozen=True, kw_only=True):
     """The request was accepted and its acceptance is durable."""
+
+    failure: Failure | None = None
+    """Why the fields of the action could not be filled in, so that it cannot begin."""
 
 
 class Found(Event, frozen=True, kw_only=True):

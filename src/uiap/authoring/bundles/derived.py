@@ -62,7 +62,7 @@ def capability_document(bundle: UIAPCompiledBundle) -> CapabilityDocument:
         roles=tuple(roles),
         state_keys=tuple(key for key in UI_STATE_KEYS if key in used),
         affordances=tuple(word for word in UI_AFFORDANCES if word in offered),
-        actions=tuple(_descriptor(action) for action in bundle.actions or ()),
+        actions=tuple(action_descriptor(action) for action in bundle.actions or ()),
         risk_levels=RISK_LEVELS,
         success_signal_kinds=tuple(sorted({str(signal.__struct_config__.tag) for signal in signals})),
     )
@@ -84,7 +84,7 @@ def _state_keys(signals: Iterable[SuccessSignal]) -> set[str]:
     return {key for state in states for key in state}
 
 
-def _descriptor(action: AuthoredAction) -> ActionDescriptor:
+def action_descriptor(action: AuthoredAction) -> ActionDescriptor:
     """Return the action without the members that only the build and the SDK need."""
     members: dict[str, Any] = msgspec.structs.asdict(action)
     return ActionDescriptor(**{k: v for k, v in members.items() if k not in ("implementation", "selectors")})

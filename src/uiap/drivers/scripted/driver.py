@@ -184,6 +184,7 @@ class ScriptedDriver:
         if url not in self.pages:
             return PerformRefused("unavailable", f"there is no page `{url}` in the script")
         dispatched = PerformDispatched(current.seq, self._clock())
+        self._exchange(current, url, "GET", 200, "Document")
         self._load_page(current, url, "navigation")
         return dispatched
 
@@ -389,11 +390,14 @@ class ScriptedDriver:
             self._sink(event)
 
     def _request(self, tab: ScriptedTab, url: str, method: str, status: int) -> None:
-        if self._block_if_forbidden(tab, method, url, "Fetch"):
-            return
+        if not self._block_if_forbidden(tab, method, url, "Fetch"):
+            self._exchange(tab, url, method, status, "Fetch")
+
+    def _exchange(self, tab: ScriptedTab, url: str, method: str, status: int, resource: str) -> None:
+        """Report a request and its response."""
         common: dict[str, Any] = {"tab": tab.id, "at": self._clock(), "request": f"r{next(self._tokens)}"}
-        self._sink(RequestSent(**common, url=url, method=method, resource="Fetch"))
-        self._sink(ResponseReceived(**common, url=url, method=method, status=status, resource="Fetch"))
+        self._sink(RequestSent(**common, url=url, method=method, resource=resource))
+        self._sink(ResponseReceived(**common, url=url, method=method, status=status, resource=resource))
         self._sink(RequestEnded(**common, failed=False))
 
     def _block_if_forbidden(self, tab: ScriptedTab, method: str, url: str, resource: str) -> bool:

@@ -56,11 +56,12 @@ class Bindings:
         sdk = bundle.app.sdk
         prefix = UNSET if sdk is UNSET else sdk.annotation_prefix
         self._trusted = trusted
-        self._routes = Routes(given.routes or ())
+        routing = bundle.app.routing
+        self.known_routes = Routes(given.routes or (), UNSET if routing is UNSET else routing.mode)
         self._matching = ElementMatching(
             given.elements or (),
             given.scopes or (),
-            self._routes,
+            self.known_routes,
             f"{PREFIX if prefix is UNSET else prefix}id",
         )
         self.actions: dict[str, AuthoredAction] = {one.id: one for one in bundle.actions or ()}
@@ -71,7 +72,7 @@ class Bindings:
 
     @property
     def routes(self) -> Mapping[str, RouteBinding]:
-        return self._routes.by_id
+        return self.known_routes.by_id
 
     def bind(self, store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
         """Return the gathered candidates with the knowledge of the bundle about them."""

@@ -38,6 +38,7 @@ from uiap.spec.authoring import (
 )
 from uiap.spec.capability import CapabilityDocument
 from uiap.spec.discovery import UrlSeed
+from uiap.spec.web import RouteInfo
 from uiap.spec.workflow import WorkflowDefinition
 
 MAX_BYTES = 100 * 1024 * 1024
@@ -78,6 +79,10 @@ class Bundle:
             for c in bound.candidates
         )
         return replace(bound, candidates=tuple(c for c in kept if c is not None))
+
+    def name_route(self, route: RouteInfo) -> RouteInfo:
+        """Return the route with the id of the binding that fits it, on pages of the bundle."""
+        return self.bindings.known_routes.name(route) if self.covers(route.url) else route
 
     def policies(self, running: BuildContext | None = None) -> tuple[ScopedPolicyDocument, ...]:
         """Return the policies whose selectors match the running context."""

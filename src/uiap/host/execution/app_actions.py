@@ -1,7 +1,7 @@
-"""Actions that the application declares: functions of the program, and those a page registered (ACT-10.1).
+"""Actions that the application declares: in a bundle, as functions of the program, or of a page (ACT-10.1).
 
-Actions of the program come first, so a page cannot replace them. The actions of a page are read each time they are
-needed and checked; a page can only raise their risk. Verification is left to the runtime.
+Actions of the bundle come first, then those of the program, so a page cannot replace them. The actions of a page are
+read each time they are needed and checked; a page can only raise their risk. Verification is left to the runtime.
 """
 
 from __future__ import annotations
@@ -29,10 +29,23 @@ from uiap.drivers.driver import (
 )
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
+from uiap.host.bundles.authored_actions import (
+    RISK,
+    AuthoredActions,
+    HandlerPath,
+    NoPath,
+)
 from uiap.host.loop.dispatch import decline
 from uiap.policy.appraisal import strictest_level
-from uiap.spec.action import ActionRequestPayload
-from uiap.spec.capability import ActionArgDescriptor, ActionDescriptor, ArgType, RiskDescriptor
+from uiap.spec.action import ActionRequestPayload, ActionTarget
+from uiap.spec.authoring import AuthoredAction
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    ActionDescriptor,
+    ArgType,
+    RiskDescriptor,
+    StableIdRef,
+)
 from uiap.spec.core import ErrorPayload
 
 Handler: TypeAlias = Callable[..., Any]
@@ -41,8 +54,6 @@ Handler: TypeAlias = Callable[..., Any]
 MAX_OF_PAGE = 100
 ID = re.compile(r"[A-Za-z][\w.-]{0,99}\Z")
 OURS = ("ui.", "nav.", "app.", "x.uiap.", "uiap.")
-RISK = RiskDescriptor(level="confirm")
-"""The risk of an action without a declared one: its side effect is unknown."""
 _TYPES: dict[Any, ArgType] = {str: "string", int: "number", float: "number", bool: "boolean"}
 _NAMED: dict[str, ArgType] = {kind.__name__: word for kind, word in _TYPES.items()}
 
@@ -52,13 +63,21 @@ class DeclaredRequest(msgspec.Struct, frozen=True):
 
     request: ActionRequestPayload
     declared: DeclaredAction | None = None
+    preparations: tuple[ActionRequestPayload, ...] = ()
+    """The requests that fill in the fields of the action before it."""
 
 
 class AppActions:
     """The declared actions of one session's page."""
 
-    def __init__(self, driver: Driver, handlers: Mapping[str, Handler] | None = None) -> None:
-        self._driver = driver
+    def __init__(
+        self,
+        driver: Driver,
+        handlers: Mapping[str, Handler] | None = None,
+        authored: AuthoredActions | None = None,
+        url: Callable[[], str] = str,
+    ) -> None:
+        self._driver, self._authored, self._url = driver, authored, url
         self._known: dict[str, tuple[DeclaredAction, Handler]] = {}
         for id, handler in (handlers or {}).items():
             self.register(id, handler)
@@ -95,21 +114,86 @@ class AppActions:
         return DeclaredRequest(request) if request.action_id in ACTIONS else await self._declared(request)
 
     async def _declared(self, request: ActionRequestPayload) -> DeclaredRequest | ErrorPayload:
-        if (found := self.declared_by_program(request.action_id)) is not None:
+        id = request.action_id
+        authored = None if self._authored is None else self._authored.get(id, self._url())
+        if authored is not None:
+            return await self._authored_request(request, authored)
+        found = await self._function((id,))
+        if found is not None:
             return DeclaredRequest(request, found)
-        page_actions = await self._page_actions()
-        for one in page_actions:
-            if one.descriptor.id == request.action_id:
-                return DeclaredRequest(request, one)
-        known = ", ".join((*sorted(ACTIONS), *sorted(self._known), *(d.descriptor.id for d in page_actions)))
-        return decline(
-            "action_unsupported", f"`{request.action_id}` is not an action here; there are {known}"
-        )
+        known = ", ".join((*sorted(ACTIONS), *(one.id for one in await self.descriptors())))
+        return decline("action_unsupported", f"`{id}` is not an action here; there are {known}")
+
+    async def _function(self, ids: tuple[str, ...]) -> DeclaredAction | None:
+        """Return the first of these functions that the program or the page registered."""
+        own = next((found for id in ids if (found := self.declared_by_program(id)) is not None), None)
+        if own is not None:
+            return own
+        of_page = {one.descriptor.id: one for one in await self._page_actions()}
+        return next((of_page[id] for id in ids if id in of_page), None)
+
+    # -- actions of the bundle ------------------------------------------------------------------------------
+
+    async def _authored_request(
+        self, request: ActionRequestPayload, action: AuthoredAction
+    ) -> DeclaredRequest | ErrorPayload:
+        """Return the request for whatever the bundle names as the implementation of its action."""
+        assert self._authored is not None
+        found = await self._implementation(action)
+        if isinstance(found, str):
+            return decline("action_unsupported", found)
+        if found.source != "element":
+            return DeclaredRequest(request, found)
+        prepared = self._authored.preparations(found, request)
+        return DeclaredRequest(_aimed_at(request, found.runs), found, prepared)
+
+    async def _implementation(self, action: AuthoredAction) -> DeclaredAction | str:
+        """Return what carries an action of the bundle out, or why nothing does."""
+        assert self._authored is not None
+        missing: list[str] = []
+        for path in self._authored.paths(action):
+            match path:
+                case HandlerPath(ids=ids):
+                    function = await self._function(ids)
+                    if function is not None:
+                        return self._authored.join(action, function)
+                    missing.append(f"no function `{ids[0]}` is registered")
+                case NoPath(why=why):
+                    return why
+                case _:
+                    return self._authored.declare(action, path)
+        return f"`{action.id}` cannot run here: {'; '.join(missing)}"
+
+    @property
+    def replaces_presses(self) -> bool:
+        """Return whether an element of the bundle has a default action that a function may carry out."""
+        return self._authored is not None and self._authored.replaces_presses
+
+    async def replacement(self, id: str) -> DeclaredAction | None:
+        """Return the default action of an element, if a function carries it out (ACT-11.4)."""
+        authored = None if self._authored is None else self._authored.get(id, self._url())
+        if authored is None:
+            return None
+        found = await self._implementation(authored)
+        return found if isinstance(found, DeclaredAction) and found.source in ("program", "page") else None
 
     async def descriptors(self) -> tuple[ActionDescriptor, ...]:
         """Return the descriptors for the capability document. Those of the page are marked."""
         own = [declared for declared, _ in self._known.values()]
-        return tuple(one.descriptor for one in (*own, *await self._page_actions()))
+        functions = [one.descriptor for one in (*own, *await self._page_actions())]
+        authored = await self._authored_descriptors()
+        ids = {one.id for one in authored}
+        return (*authored, *(one for one in functions if one.id not in ids))
+
+    async def _authored_descriptors(self) -> list[ActionDescriptor]:
+        if self._authored is None:
+            return []
+        found = []
+        for action in self._authored.all(self._url()):
+            runs = await self._implementation(action)
+            offered = isinstance(runs, DeclaredAction) and runs.source != "element"
+            found.append(self._authored.descriptor(action, offered=offered))
+        return found
 
     async def _page_actions(self) -> list[DeclaredAction]:
         if not isinstance(self._driver, SupportsAppActions):
@@ -142,6 +226,15 @@ class AppActions:
         return PerformDispatched(0, begun, detail={"returned": value})
 
 
+def _aimed_at(request: ActionRequestPayload, element: str) -> ActionRequestPayload:
+    """Return the request with the bound element as its target, if it names none."""
+    target = ActionTarget() if request.target is UNSET else request.target
+    if target.ref is not UNSET:
+        return request
+    aimed = msgspec.structs.replace(target, ref=StableIdRef(value=element))
+    return msgspec.structs.replace(request, target=aimed)
+
+
 async def _run(handler: Handler, args: dict[str, Any]) -> Any:
     """Await an async function; run a plain one in a thread, so that it cannot block the event loop."""
     if inspect.iscoroutinefunction(handler):
@@ -168,7 +261,7 @@ def id_fault(id: str) -> str | None:
 def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) -> DeclaredAction:
     if descriptor is not None:
         own = msgspec.structs.replace(descriptor, kind="domain", execution_modes=("appAction",))
-        return DeclaredAction(descriptor=own)
+        return DeclaredAction(descriptor=own, own_risk=descriptor.risk)
     parameters = inspect.signature(handler).parameters.values()
     args, either = [], set()
     for one in parameters:
@@ -198,7 +291,7 @@ class _PageDeclaration(msgspec.Struct):
     title: str = ""
     description: str = ""
     args: tuple[ActionArgDescriptor, ...] = ()
-    risk: RiskDescriptor = RISK
+    risk: RiskDescriptor | None = None
 
 
 def page_action(declaration: Any) -> DeclaredAction | None:
@@ -209,7 +302,8 @@ def page_action(declaration: Any) -> DeclaredAction | None:
         return None
     if id_fault(declared.id) is not None or len(declared.args) > 30:
         return None
-    risk = msgspec.structs.replace(declared.risk, level=strictest_level(RISK.level, declared.risk.level))
+    given = declared.risk or RISK
+    risk = msgspec.structs.replace(given, level=strictest_level(RISK.level, given.level))
     descriptor = ActionDescriptor(
         id=declared.id,
         kind="domain",
@@ -221,4 +315,4 @@ def page_action(declaration: Any) -> DeclaredAction | None:
         risk=risk,
         metadata={"source": "page", "pageSupplied": ["title", "description", "args", "risk"]},
     )
-    return DeclaredAction(descriptor=descriptor, source="page")
+    return DeclaredAction(descriptor=descriptor, source="page", own_risk=declared.risk)

@@ -44,6 +44,8 @@ Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
 """Completes what was gathered for a target by what a bundle knows of it."""
 Answer = when.Event | Awaitable[when.Event]
 """The answer to a command, now or later."""
+RunWorkflow = Callable[[RunningAction, Invoke, float], Awaitable[driven.PerformOutcome]]
+"""Runs a workflow with the arguments of an action, for at most this many seconds."""
 
 
 READING_OPS = (Focus, Highlight, Holds, Hover, Scroll, ScrollIntoView)
@@ -68,6 +70,8 @@ class Executor:
         self._ledger, self._check = ledger, check
         self._presenter = Presenter(page.driver)
         self.vision = VisionReader(page.driver)
+        self.run_workflow: RunWorkflow | None = None
+        """Runs a workflow of the bundle for an action. Set where the session has workflows."""
         self._lanes: dict[str, Lane] = {}
 
     def lane(self, tab: str) -> Lane:
@@ -221,7 +225,29 @@ class Executor:
         seconds = (ACTION_MS if limit is UNSET else limit) / 1000
         if op.source == "program":
             return await self._apps.call(op, seconds)
+        if op.source == "workflow":
+            return await self._run_workflow(running, op, seconds)
         return await self._page.driver.perform(op, tab=running.tab.id, timeout=seconds)
+
+    async def _run_workflow(
+        self, running: RunningAction, op: Invoke, seconds: float
+    ) -> driven.PerformOutcome:
+        """Run a workflow of the bundle. Its steps are actions of their own, so this one leaves them its lane."""
+        if self.run_workflow is None or running.owner is None:
+            return driven.PerformRefused(
+                "unsupported", f"the workflow `{op.action}` cannot run in this session"
+            )
+        watch, tab = running.watch, running.tab
+        running.watch = None
+        tab.watch.close(self._clock.now().mono)
+        tab.traffic.end_action()
+        running.free_lane()
+        try:
+            return await self.run_workflow(running, op, seconds)
+        finally:
+            await self._take_lane(running, do.TakeLane())
+            if watch is not None and not running.done.done():
+                self._open_watch_now(running, watch)
 
     async def _navigate(self, running: RunningAction, command: do.Navigate) -> when.Event:
         await self._presenter.present(running)

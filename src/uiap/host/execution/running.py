@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from uiap.host.clock import Alarm
+from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page, TabView
 from uiap.host.privacy.journal_masking import ActionJournal
 from uiap.host.records.ledger import LedgerClaim
@@ -70,6 +71,8 @@ class RunningAction:
         self.tab: TabView = page.tab()
         self.lane: Lane | None = None
 
+        self.owner: SessionConnection | None = None
+        """The connection that requested the action. A workflow acts through it."""
         self.stage = "received"
         """The last stage that the machine reported as progress."""
         self.target: ElementNode | None = None

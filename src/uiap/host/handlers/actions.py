@@ -19,6 +19,7 @@ from uiap.actions.invoke import DeclaredAction
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.errors import fault
+from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.grants import Grants
@@ -27,9 +28,9 @@ from uiap.host.consent.principals import effective_principal
 from uiap.host.execution import handoff
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.execution.dispatch_check import DispatchCheck
-from uiap.host.execution.executor import Bind, Executor
+from uiap.host.execution.executor import Bind, Executor, RunWorkflow
 from uiap.host.execution.running import ReplayedAction, RunningAction, Send
-from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.host.loop.dispatch import decline
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.privacy.journal_masking import ActionJournal
@@ -59,10 +60,8 @@ from uiap.runtime.ledger import (
     replay_result,
 )
 from uiap.runtime.modes import Abilities
+from uiap.runtime.outcome import Failure
 from uiap.spec.action import (
-    ActionAcceptedPayload,
-    ActionCancelledPayload,
-    ActionCancelPayload,
     ActionConfirmationRequestPayload,
     ActionProgressPayload,
     ActionRequestPayload,
@@ -88,6 +87,7 @@ class ActionHandler:
         grants: Grants | None = None,
         secrets: Secrets | None = None,
         handlers: Mapping[str, Handler] | None = None,
+        authored: AuthoredActions | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = PolicySet(documents_of(rules), cpu_seconds=thread_time)
@@ -105,54 +105,14 @@ class ActionHandler:
         self.obligations = Obligations(self.audit)
         self._check = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
         self._unknown = UnknownOutcomes()
-        self.app_actions = AppActions(page.driver, handlers)
+        self.app_actions = AppActions(page.driver, handlers, authored, lambda: page.tab().store.route.url)
         self._executor = Executor(page, clock, self.ledger, self._check, bind, self.app_actions, values)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._tasks: set[asyncio.Task[None]] = set()
         page.listen(self._on_driver_event)
 
-    # -- from the wire --------------------------------------------------------------------------------------
-
-    async def requested(self, call: Call) -> Outcome:
-        """Handle `action.request`: accept it once that is durable, or refuse it before anything happens (ACT-5.1a)."""
-        found = await self.app_actions.resolve(call.payload)
-        if isinstance(found, ErrorPayload):
-            return found
-        request = found.request
-        taken = await self.accept(
-            request,
-            self._masked_sender(call.connection),
-            call.connection.id,
-            principal=call.connection.session.principal,
-            declared=found.declared,
-        )
-        if isinstance(taken, ErrorPayload):
-            return taken
-        accepted = ActionAcceptedPayload(
-            action_handle=taken.handle, action_id=request.action_id, status="accepted"
-        )
-        call.connection.answer(call.id, Reply("action.accepted", accepted))
-        self.start(taken)
-        return None
-
-    def cancel(self, call: Call) -> Outcome:
-        payload: ActionCancelPayload = call.payload
-        running = self._running.get(payload.action_handle)
-        if running is None:
-            return decline("invalid_state", f"no action `{payload.action_handle}` is under way")
-        reason = None if payload.reason is UNSET else payload.reason
-        call.connection.answer(
-            call.id,
-            Reply(
-                "action.cancelled",
-                ActionCancelledPayload(
-                    action_handle=running.handle, status="cancelled", reason=payload.reason
-                ),
-            ),
-        )
-        self._feed(running, when.Cancelled(at=self.clock.now(), reason=reason))
-        return None
+    # -- other handlers -------------------------------------------------------------------------------------
 
     def send_event(self, handle: str, event: when.Event) -> None:
         """Give an action an event from outside the page, such as a person's answer."""
@@ -170,13 +130,17 @@ class ActionHandler:
             "rules", reason=f"now {', '.join(one.id for one in together)}: {self.policies.revision}"
         )
 
+    def run_workflows_by(self, run: RunWorkflow) -> None:
+        """Carry out the actions that a bundle implements by a workflow."""
+        self._executor.run_workflow = run
+
     def redaction(self, connection: SessionConnection) -> Redaction:
         """Return the redaction for the principal of a connection."""
         return self.private_values.redaction_for(
             effective_principal(connection.session.principal, self.rules)
         )
 
-    def _masked_sender(self, connection: SessionConnection) -> Send:
+    def masked_sender(self, connection: SessionConnection) -> Send:
         """Return a function that sends the messages of an action to the session, masked for its reader."""
 
         def send(type: str, payload: msgspec.Struct) -> None:
@@ -261,7 +225,7 @@ class ActionHandler:
 
     def _abilities(self, declared: DeclaredAction | None) -> Abilities:
         facts = self.page.driver.facts
-        ours = declared is not None and declared.source == "program"  # it needs no driver
+        ours = declared is not None and declared.source in ("program", "workflow")  # these need no driver
         modes = tuple(dict.fromkeys(("appAction", *facts.modes))) if ours else facts.modes
         return Abilities(
             modes=(*modes, "visionAssist") if self._executor.vision.available else modes,
@@ -277,9 +241,10 @@ class ActionHandler:
             return None
         return self._unknown.refusal(claim.owner, claim.digest_there, self.page.tab().reported)
 
-    def start(self, taken: RunningAction | ReplayedAction) -> None:
+    def start(self, taken: RunningAction | ReplayedAction, failure: Failure | None = None) -> None:
+        """Start the action. With a failure of its preparation, it ends with that."""
         if isinstance(taken, RunningAction):
-            self._feed(taken, when.Started(at=self.clock.now()))
+            self._feed(taken, when.Started(at=self.clock.now(), failure=failure))
             return
 
         def tell(original: asyncio.Future[ActionResultPayload]) -> None:

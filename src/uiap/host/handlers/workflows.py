@@ -28,7 +28,7 @@ from uiap.host.workflows.executor import WorkflowExecutor
 from uiap.host.workflows.run_store import MemoryRunStore
 from uiap.ids import new_secret
 from uiap.policy.builtin import Rules
-from uiap.spec.capability import ActionDescriptor
+from uiap.spec.capability import ActionDescriptor, SuccessSignal
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.workflow import (
     WORKFLOW_ERROR_PREFIX,
@@ -38,6 +38,7 @@ from uiap.spec.workflow import (
     WorkflowDefinitionPayload,
     WorkflowErrorDescriptor,
     WorkflowGetPayload,
+    WorkflowInstance,
     WorkflowListedPayload,
     WorkflowListPayload,
     WorkflowPausedPayload,
@@ -53,6 +54,7 @@ from uiap.spec.workflow import (
 from uiap.workflow import events as when
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.index import Situation, fitting, summary
+from uiap.workflow.run import WorkflowTerms
 from uiap.workflow.start import start_terms
 
 MAX_RUNS = 64
@@ -150,8 +152,20 @@ class WorkflowHandler:
         )
         if isinstance(terms, WorkflowErrorDescriptor):
             return _refuse(terms.code, terms.message)
-        session = WorkflowSession(call.connection, self._handlers)
-        publish = call.connection.publish
+        executor = self._executor(call.connection, terms, situation)
+        instance = executor.machine.instance
+        task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
+        self._runs[terms.instance_id] = SessionRun(call.connection.id, executor, task)
+        started = msgspec.structs.replace(
+            instance, started_at=self._clock.now().wall, updated_at=self._clock.now().wall
+        )
+        return Reply("uiap.workflow.started", WorkflowStartedPayload(instance=started))
+
+    def _executor(
+        self, owner: SessionConnection, terms: WorkflowTerms, situation: Situation
+    ) -> WorkflowExecutor:
+        """Return the executor of a run that acts, asks and reports through the connection of its owner."""
+        session, publish = WorkflowSession(owner, self._handlers), owner.publish
 
         def say(text: str) -> None:
             instance = executor.machine.instance
@@ -165,15 +179,31 @@ class WorkflowHandler:
                 ),
             )
 
-        performer = self._performer(call.connection, session, situation, say)
+        performer = self._performer(owner, session, situation, say)
         executor = WorkflowExecutor(terms, performer, self._store, self._clock, publish=publish)
-        instance = executor.machine.instance
+        return executor
+
+    async def run_for_action(
+        self, owner: SessionConnection, request: WorkflowStartPayload, success: tuple[SuccessSignal, ...]
+    ) -> WorkflowInstance | WorkflowErrorDescriptor:
+        """Run a workflow for an action of the bundle to its end. The signals of the action must hold as well."""
+        situation, facts = await self._situation(owner)
+        definitions = [_with_success(one, success) for one in self._definitions]
+        mode = request.mode
+        if mode is UNSET and any(
+            one.id == request.workflow_id and "auto" in one.interaction_modes for one in definitions
+        ):
+            request = msgspec.structs.replace(request, mode="auto")
+        terms = start_terms(definitions, request, new_secret("wf"), situation, facts, self._declared_actions)
+        if isinstance(terms, WorkflowErrorDescriptor):
+            return terms
+        executor = self._executor(owner, terms, situation)
         task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
-        self._runs[terms.instance_id] = SessionRun(call.connection.id, executor, task)
-        started = msgspec.structs.replace(
-            instance, started_at=self._clock.now().wall, updated_at=self._clock.now().wall
-        )
-        return Reply("uiap.workflow.started", WorkflowStartedPayload(instance=started))
+        self._runs[terms.instance_id] = SessionRun(owner.id, executor, task)
+        try:
+            return await task
+        finally:
+            task.cancel()
 
     def _performer(
         self, owner: SessionConnection, session: InternalSession, situation: Situation, say: Say
@@ -276,6 +306,11 @@ class WorkflowHandler:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _with_success(definition: WorkflowDefinition, more: tuple[SuccessSignal, ...]) -> WorkflowDefinition:
+    own = definition.success or ()
+    return msgspec.structs.replace(definition, success=(*own, *(one for one in more if one not in own)))
 
 
 def _refuse(code: str, message: str) -> Outcome:

@@ -10,11 +10,11 @@ import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from uiap.discovery.safety.redaction import mask_text
 from uiap.drivers import events as seen
@@ -34,7 +34,7 @@ from uiap.signals.correction import ReportedEffect, ReportedEffects
 from uiap.signals.watch import EffectWatch
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.base import JsonObject
-from uiap.spec.web import NetworkResponseSignal, WebSignal
+from uiap.spec.web import NetworkResponseSignal, RouteInfo, WebSignal
 
 T = TypeVar("T")
 LARGE_READ, LARGE_LOAD = 1_500, 8_000
@@ -152,6 +152,8 @@ class Page:
         self._openers: dict[str, str] = {}
         """The tab whose page opened each popup."""
         self._listeners: list[EventListener] = []
+        self.name_route: Callable[[RouteInfo], RouteInfo] | None = None
+        """Returns a route with the id that a bundle gives it."""
         self.preparations: list[Callable[[seen.GraphChanged], None]] = []
         """Called with a graph before it is applied; in a thread if the graph is large."""
         self.turns: PageTurns[seen.AnyEvent] = PageTurns(self._handle)
@@ -232,10 +234,24 @@ class Page:
         return await self.turns.run(work)
 
     def _handle(self, event: seen.AnyEvent) -> None:
-        if isinstance(event, seen.GraphChanged) and self._is_large_load(event):
-            self._load_apart(event)
-            return
+        if isinstance(event, seen.GraphChanged):
+            event = self._with_route_name(event)
+            if self._is_large_load(event):
+                self._load_apart(event)
+                return
         self._apply(event)
+
+    def _with_route_name(self, event: seen.GraphChanged) -> seen.GraphChanged:
+        """Return the event with the route id of the bundle. Everything that reads the page then sees it."""
+        if self.name_route is None:
+            return event
+        if event.graph is not None:
+            named = structs.replace(event.graph, route=self.name_route(event.graph.route))
+            return replace(event, graph=named)
+        if event.delta is not None and event.delta.route is not UNSET:
+            delta = structs.replace(event.delta, route=self.name_route(event.delta.route))
+            return replace(event, delta=delta)
+        return event
 
     def _is_large_load(self, event: seen.GraphChanged) -> bool:
         """Return whether the event replaces the page by a large one. A resync is compared with the old page."""
@@ -364,7 +380,10 @@ class Page:
         """Read the whole graph after a delta was missed."""
 
         async def reload() -> None:
-            tab.store.load(await self.driver.observe(tab=tab.id), "resync")
+            graph = await self.driver.observe(tab=tab.id)
+            if self.name_route is not None:
+                graph = structs.replace(graph, route=self.name_route(graph.route))
+            tab.store.load(graph, "resync")
 
         task = asyncio.create_task(reload())
         self._resyncs.add(task)

@@ -10,10 +10,13 @@ from pathlib import Path
 from uiap.actions.registry import ACTIONS
 from uiap.actions.types import ACTION_TYPES
 from uiap.drivers.driver import Driver
+from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.requests import RequestCompletion
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.execution.app_actions import Handler
+from uiap.host.handlers.action_requests import ActionRequestHandler
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.capabilities import CapabilityHandler
 from uiap.host.handlers.discovery import DiscoveryHandler
@@ -26,6 +29,7 @@ from uiap.host.handlers.state import StateHandler
 from uiap.host.handlers.tools import ToolHandler
 from uiap.host.handlers.traces import TraceHandler
 from uiap.host.handlers.windows import WindowHandler
+from uiap.host.handlers.workflow_actions import WorkflowActions
 from uiap.host.handlers.workflows import WorkflowHandler
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply
 from uiap.host.loop.dispatch import Handler as MessageHandler
@@ -72,6 +76,8 @@ class SessionServices:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
         self.bundle = bundle
+        if bundle is not None:
+            self.page.name_route = bundle.name_route
         bind = bundle.bind if bundle is not None else None
         rules = compose_rules(rules, bundle)
         self.actions = ActionHandler(
@@ -83,7 +89,9 @@ class SessionServices:
             grants=grants,
             secrets=secrets,
             handlers=handlers,
+            authored=None if bundle is None else AuthoredActions(bundle),
         )
+        self.requests = ActionRequestHandler(self.actions, RequestCompletion(bundle))
         audit_blocked_requests(self.actions.audit, self.page)
         self.policies = PolicyHandler(
             self.page,
@@ -119,6 +127,7 @@ class SessionServices:
             rules=rules,
             redact=self.actions.redaction,
         )
+        self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
@@ -160,8 +169,8 @@ class SessionServices:
             "web.state.get": self.state.get,
             "web.state.observe": self.state.observe,
             "web.state.unobserve": self.state.unobserve,
-            "action.request": self.actions.requested,
-            "action.cancel": self.actions.cancel,
+            "action.request": self.requests.requested,
+            "action.cancel": self.requests.cancel,
             "action.confirmation.grant": self.actions.approvals.on_grant,
             "action.confirmation.deny": self.actions.approvals.on_deny,
             "x.uiap.tools.outline": self.tools.outline,
@@ -209,6 +218,7 @@ class SessionServices:
     async def close(self) -> None:
         await self.discovery.settle()
         await self.workflows.settle()
+        await self.requests.settle()
         await self.actions.settle()
         await self.page.close()
 

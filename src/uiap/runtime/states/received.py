@@ -10,7 +10,7 @@ from uiap.runtime.action import Action
 from uiap.runtime.args import argument_faults
 from uiap.runtime.commands import Command
 from uiap.runtime.states.resolving_target import find
-from uiap.runtime.transitions import fail, move, wake_at
+from uiap.runtime.transitions import fail, fail_with, move, wake_at
 from uiap.timeouts import ACTION_MS, PRECONDITION_S
 
 
@@ -20,6 +20,8 @@ def started(action: Action, event: when.Started) -> list[Command]:
     timeout_ms = ACTION_MS if request.timeout_ms is UNSET else request.timeout_ms
     action.result.began = at.mono
     action.deadline = at.mono + timeout_ms / 1000
+    if event.failure is not None:
+        return fail_with(action, at, event.failure)
     if action.terms.unknown_before is not None:
         return fail(action, at, "unsafe_retry_refused", action.terms.unknown_before, effect="unknown")
     faults = argument_faults(action.primitive, action.args)

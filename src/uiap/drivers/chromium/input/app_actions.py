@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from uiap.actions.ops import Invoke
+from uiap.drivers.chromium.input.endpoint_call import endpoint_call
 from uiap.drivers.chromium.input.gesture import guard_terms
 from uiap.drivers.chromium.input.reasons import refusal_from_answer
 from uiap.drivers.chromium.page.tab import Tab
@@ -42,8 +43,7 @@ async def invoke(performer: Performer, op: Invoke) -> PerformOutcome:
     )
     if not answer.get("ok"):
         return refusal_from_answer(answer)
-    arguments = (op.action, json.dumps(op.args), mark)
-    call = f"globalThis.__uiap_actions.call({', '.join(map(as_js_string, arguments))})"
+    call = endpoint_call(op, mark) if op.source == "server" else _registry_call(op, mark)
     performer.gesture.begin()
     result = await _call_registry(performer.tab, call, performer.remaining_s)
     if not isinstance(result, dict):
@@ -55,6 +55,11 @@ async def invoke(performer: Performer, op: Invoke) -> PerformOutcome:
     value = result.get("value")
     returned = value if isinstance(value, dict) else {} if value is None else {"value": value}
     return performer.gesture.dispatched(detail={"returned": returned})
+
+
+def _registry_call(op: Invoke, mark: str) -> str:
+    arguments = (op.action, json.dumps(op.args), mark)
+    return f"globalThis.__uiap_actions.call({', '.join(map(as_js_string, arguments))})"
 
 
 async def _call_registry(tab: Tab, expression: str, timeout: float) -> Any:
