@@ -50,6 +50,11 @@ def action(id: str, kind: str | None, ref: str = "", level: str = "safe", **memb
 
 CREATE_STEPS = [
     {
+        "id": "there",
+        "type": "ensure",
+        "signals": [{"kind": "element.appeared", "target": {"by": "stableId", "value": "video.save"}}],
+    },
+    {
         "id": "title",
         "type": "action",
         "actionId": "ui.enterText",
@@ -71,7 +76,7 @@ WORKFLOW = {
     "category": "task",
     "startMode": "manual",
     "interactionModes": ["auto"],
-    "initialStepId": "title",
+    "initialStepId": "there",
     "parameters": [{"name": "title", "type": "string", "required": True, "min": 2}],
     "steps": CREATE_STEPS,
 }

@@ -176,12 +176,10 @@ def _with_name(store: GraphStore, role: str, name: str) -> list[ElementNode]:
 
 
 def scopes_named(store: GraphStore, wanted: str) -> list[ScopeNode]:
-    """Return the scope with this id, else those with this stable id, this derived id, or the best matching name."""
-    if wanted in store.scopes:
-        return [store.scopes[wanted]]
-    by_stable = [store.scopes[key] for key in store.scope_index.by_stable_id[wanted]]
-    if by_stable:
-        return by_stable
+    """Return the scopes that an id means, else those with this derived id, or with the best matching name."""
+    called = [store.scopes[key] for key in store.scopes_called(wanted)]
+    if called:
+        return called
     derived = [one for one in store.scopes.values() if derived_scope_id(store, one) == wanted]
     if derived:
         return derived

@@ -19,6 +19,7 @@ from uiap.graph.baseline import Baseline
 from uiap.graph.changes import KEY_OF, KINDS, Changes, GraphNode, NodeKind
 from uiap.graph.history import History, PageFacts, RevisionStep, net_changes
 from uiap.graph.index import ElementIndex, ScopeIndex
+from uiap.graph.known_names import KnownNames
 from uiap.graph.plan import DeltaPlan, InvalidDelta
 from uiap.graph.tree import DocumentTree
 from uiap.spec.web import (
@@ -71,6 +72,8 @@ class GraphStore:
         self._snapshot_members: PageGraph | None = None
         self._awaited_seq: int | None = None
         self.revision, self.seq, self.captured_at = "", -1, ""
+        self.known_names: KnownNames | None = None
+        """The names of a bundle for elements and scopes that the page does not name."""
         self._clear()
         if graph is not None:
             self.load(graph)
@@ -244,6 +247,18 @@ class GraphStore:
 
     def scope(self, scope_id: str) -> ScopeNode | None:
         return self.scopes.get(scope_id)
+
+    def scopes_called(self, id: str) -> frozenset[str]:
+        """Return the ids of the scopes that an id means: the page's own, a stable id, or one of a bundle."""
+        if id in self.scopes:
+            return frozenset((id,))
+        found = frozenset(self.scope_index.by_stable_id[id])
+        return found if found or self.known_names is None else self.known_names.scopes(self, id)
+
+    def elements_called(self, stable_id: str) -> tuple[ElementNode, ...]:
+        """Return the elements with this stable id, else those that a bundle means by it."""
+        found = self.by_stable_id(stable_id)
+        return found if found or self.known_names is None else self.known_names.elements(self, stable_id)
 
     def by_stable_id(self, stable_id: str) -> tuple[ElementNode, ...]:
         """Return the elements with this stable id. A page may repeat an id: the caller must not just take the first."""

@@ -48,7 +48,11 @@ def scopes_of(store: GraphStore, element: ElementNode) -> tuple[ScopeNode, ...]:
 
 def is_inside_scope(store: GraphStore, element: ElementNode, scope_id: str) -> bool:
     """Return whether the element is in the scope, directly or through scopes in between."""
-    return any(scope.scope_id == scope_id for scope in scopes_of(store, element))
+    around = scopes_of(store, element)
+    if any(scope.scope_id == scope_id for scope in around):
+        return True
+    called = store.scopes_called(scope_id)
+    return any(scope.scope_id in called for scope in around)
 
 
 def record_of(store: GraphStore, element: ElementNode) -> ElementNode | None:

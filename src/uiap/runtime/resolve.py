@@ -224,13 +224,9 @@ def _by_reference(
         case SemanticRef():
             return _by_semantics(store, target, target.ref)
         case ScopeRef(value=id):
-            scope = store.scope(id)
-            host = (
-                store.element(scope.host_instance_id)
-                if scope and isinstance(scope.host_instance_id, str)
-                else None
-            )
-            return [] if host is None else [_candidate(store, target, host, "semantic", 1.0)]
+            hosts = (store.scopes[one].host_instance_id for one in store.scopes_called(id))
+            found_hosts = [store.element(one) for one in hosts if isinstance(one, str)]
+            return [_candidate(store, target, one, "semantic", 1.0) for one in found_hosts if one is not None]
         case CustomRef(value=value) if (words := parse_word_target(value)) is not None:
             found = elements_by_words(store, words, affordances)
             return [_candidate(store, target, element, "semantic", level) for element, level in found]

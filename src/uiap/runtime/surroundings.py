@@ -87,11 +87,17 @@ def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
     return Surroundings(
         origin=None if document is None else document.origin or None,
         route_id=store.route.route_id or None,
-        scope_id=None if scope is None else scope.stable_id or scope.scope_id,
+        scope_id=None if scope is None else scope.stable_id or _known_name(store, scope),
         scope_kind=None if scope is None else scope.kind,
         surface=surfaces[-1] if surfaces else "",
         revision=store.revision,
     )
+
+
+def _known_name(store: GraphStore, scope: ScopeNode) -> str:
+    """Return the id that a bundle gives to the scope, so that its rules apply; else the id of the page."""
+    known = store.known_names
+    return scope.scope_id if known is None else known.scope_name(store, scope.scope_id) or scope.scope_id
 
 
 def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:

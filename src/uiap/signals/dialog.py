@@ -29,7 +29,8 @@ def _wanted_ids(target: object, store: GraphStore) -> set[object] | None:
         return None
     ref: WebTargetRef = target  # type: ignore[assignment]
     hosts = {element.instance_id for element in target_elements(store, ref)}
-    return {getattr(ref, "value", None), *hosts} - {None}
+    named = getattr(ref, "value", None)
+    return {named, *hosts, *(() if named is None else store.scopes_called(named))} - {None}
 
 
 def judge_opened(

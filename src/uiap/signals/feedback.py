@@ -40,7 +40,10 @@ def judge_status(
 
 
 def read_validation(signal: ValidationNone, store: GraphStore) -> bool:
-    scoped = store.by_scope(signal.scope) if isinstance(signal.scope, str) else tuple(store)
+    scoped = tuple(store)
+    if isinstance(signal.scope, str):
+        called = store.scopes_called(signal.scope) or {signal.scope}
+        scoped = tuple(one for id in called for one in store.by_scope(id))
     return not any(element.state.invalid for element in scoped if element.state.invalid is not None)
 
 

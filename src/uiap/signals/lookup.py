@@ -15,7 +15,7 @@ def target_elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNod
             found = store.current(target.value)
             return () if found is None else (found,)
         case StableIdRef():
-            return store.by_stable_id(target.value) or _host_of(store, target.value)
+            return store.elements_called(target.value) or _host_of(store, target.value)
         case ScopeRef():
             return _host_of(store, target.value)
         case SemanticRef():
@@ -42,6 +42,6 @@ def visible_target_ids(store: GraphStore, target: WebTargetRef) -> tuple[str, ..
 
 
 def _host_of(store: GraphStore, id: str) -> tuple[ElementNode, ...]:
-    scopes = [s for s in store.scopes.values() if id in (s.scope_id, s.stable_id)]
+    scopes = [store.scopes[one] for one in store.scopes_called(id)]
     hosts = [store.element(s.host_instance_id) for s in scopes if isinstance(s.host_instance_id, str)]
     return tuple(host for host in hosts if host is not None)

@@ -69,7 +69,7 @@ def _elements(store: GraphStore, scope: str | None) -> Iterator[ElementNode]:
 
 
 def _scopes_within(store: GraphStore, scope: str) -> set[str]:
-    found = {one.scope_id for one in store.scopes.values() if scope in (one.scope_id, one.stable_id)}
+    found = set(store.scopes_called(scope))
     for one in store.scopes.values():  # an enclosing scope comes before those inside it
         if one.parent_scope_id in found:
             found.add(one.scope_id)

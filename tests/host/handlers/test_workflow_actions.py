@@ -10,7 +10,7 @@ from tests.support.bundled_videos import SECTIONS, videos_bundle, videos_session
 from uiap.spec.action import ActionCancelledPayload, ActionCancelPayload, ActionRequestPayload
 
 
-@pytest.mark.requirement("RUN-23", "RUN-29")
+@pytest.mark.requirement("RUN-23", "RUN-29", "RUN-39")
 async def test_an_action_runs_its_workflow_with_its_arguments_as_parameters() -> None:
     async with videos_session(videos_bundle()) as session:
         result = await session.act("video.make", {"title": "Blue lamp"})

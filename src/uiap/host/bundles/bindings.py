@@ -15,6 +15,7 @@ from msgspec import UNSET
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.matching import ElementMatching, has_role
 from uiap.host.bundles.routes import Routes
+from uiap.host.bundles.scopes import Scopes
 from uiap.runtime.resolve import Candidate, Candidates, gather
 from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import (
@@ -96,6 +97,14 @@ class Bindings:
             if (hit := found.get(one.element.instance_id)) is not None
         )
         return Candidates(kept, None if kept else gathered.opaque)
+
+    @property
+    def scopes(self) -> Scopes:
+        return self._matching.scopes
+
+    def find(self, store: GraphStore, binding: ElementBinding) -> tuple[ElementNode, ...]:
+        """Return the elements of a binding on the page."""
+        return tuple(one.element for one in self._matching.find(store, binding))
 
     def recognise(self, store: GraphStore, element: ElementNode) -> tuple[RecognisedBinding, ...]:
         """Return the bindings that match an element. The binding of the element's own id excludes all others."""

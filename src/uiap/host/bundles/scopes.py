@@ -83,8 +83,10 @@ class Scopes:
 
     def _recognise(self, store: GraphStore, id: str) -> frozenset[str]:
         binding = self.by_id.get(id)
-        if binding is None or id in store.scopes:
+        if binding is None:
             return frozenset(one.scope_id for one in scopes_named(store, id))
+        if id in store.scopes:
+            return frozenset((id,))
         by_stable = {key for one in binding.stable_ids or () for key in store.scope_index.by_stable_id[one]}
         if by_stable:
             return frozenset(by_stable)

@@ -21,6 +21,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import Driver
 from uiap.drivers.errors import ConnectionLost, DriverError, PageGone, TargetGone
 from uiap.graph.identity import enclosing_record_key
+from uiap.graph.known_names import KnownNames
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.host.observation.origins import OriginRegister
 from uiap.host.observation.outside import outside_event
@@ -152,6 +153,8 @@ class Page:
         self._openers: dict[str, str] = {}
         """The tab whose page opened each popup."""
         self._listeners: list[EventListener] = []
+        self.known_names: KnownNames | None = None
+        """The names of a bundle for elements and scopes, on every tab."""
         self.name_route: Callable[[RouteInfo], RouteInfo] | None = None
         """Returns a route with the id that a bundle gives it."""
         self.preparations: list[Callable[[seen.GraphChanged], None]] = []
@@ -172,6 +175,7 @@ class Page:
         known = self.tabs.get(key)
         if known is None:  # not setdefault: that would build a view for every message
             known = self.tabs[key] = TabView(key)
+            known.store.known_names = self.known_names
         return known
 
     @property

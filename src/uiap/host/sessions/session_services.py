@@ -12,6 +12,7 @@ from uiap.actions.types import ACTION_TYPES
 from uiap.drivers.driver import Driver
 from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.names import BundleNames
 from uiap.host.bundles.requests import RequestCompletion
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
@@ -78,6 +79,7 @@ class SessionServices:
         self.bundle = bundle
         if bundle is not None:
             self.page.name_route = bundle.name_route
+            self.page.known_names = BundleNames(bundle)
         bind = bundle.bind if bundle is not None else None
         rules = compose_rules(rules, bundle)
         self.actions = ActionHandler(
