@@ -2,7 +2,7 @@
 
 import pytest
 
-from uiap.origin import OPAQUE, has_user_info, origin_of, same_origin
+from uiap.origin import OPAQUE, origin_of, same_origin, split_user_info
 
 
 @pytest.mark.parametrize(
@@ -103,9 +103,15 @@ def test_two_urls_of_one_origin_differ_only_behind_it() -> None:
     assert not same_origin("https://fass.example/", "https://faß.example/")
 
 
-@pytest.mark.parametrize(("url", "carries"), [
-    ("https://ann:pw@app.example/", True), ("https://ann@app.example/", True), ("https://app.example/@ann", False),
-    ("/relative", False), ("http://[bad", False),
+@pytest.mark.parametrize(("url", "plain", "carried"), [
+    ("https://ann:pw@app.example/a?b", "https://app.example/a?b", ("https://app.example", "ann", "pw")),
+    ("http://ann@app.example:80/", "http://app.example:80/", ("http://app.example", "ann", "")),
+    ("http://a%40b:p%3Aw@app.example/", "http://app.example/", ("http://app.example", "a@b", "p:w")),
+    ("https://app.example/@ann", "https://app.example/@ann", None),
+    ("/relative", "/relative", None),
+    ("http://[bad", "http://[bad", None),
 ])  # fmt: skip
-def test_user_info_is_found_in_the_address_alone(url: str, carries: bool) -> None:
-    assert has_user_info(url) is carries
+def test_name_and_password_are_taken_from_the_address(
+    url: str, plain: str, carried: tuple[str, str, str] | None
+) -> None:
+    assert split_user_info(url) == (plain, carried)

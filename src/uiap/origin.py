@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from ipaddress import AddressValueError, IPv6Address
-from urllib.parse import urlsplit
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 OPAQUE = "null"
 """The origin of every URL that has none of its own. It equals no origin, not even itself: use `same_origin`."""
@@ -54,12 +55,26 @@ def scheme_of(url: str) -> str:
     return "" if match is None else match.group(1).lower()
 
 
-def has_user_info(url: str) -> bool:
-    """Return whether a URL carries a name or password, as in `https://ann:secret@app.example/`."""
+class UserInfo(NamedTuple):
+    """The name and password that an address carries for its origin."""
+
+    origin: str
+    name: str
+    password: str
+
+
+def split_user_info(url: str) -> tuple[str, UserInfo | None]:
+    """Return the address without its name and password, and these: `https://ann:secret@app.example/` carries both."""
     try:
-        return "@" in urlsplit(url).netloc
+        parts = urlsplit(url)
     except ValueError:
-        return False
+        return url, None
+    given, at, host = parts.netloc.rpartition("@")
+    if not at or parts.scheme not in ("http", "https"):
+        return url, None
+    plain = urlunsplit(parts._replace(netloc=host))
+    name, _, password = given.partition(":")
+    return plain, UserInfo(origin_of(plain), unquote(name), unquote(password))
 
 
 def same_origin(url: str, other: str) -> bool:

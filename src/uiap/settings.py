@@ -96,6 +96,11 @@ def check_session_name(name: str) -> str:
     return name
 
 
+def session_name(environ: Mapping[str, str] | None = None) -> str:
+    """Return the name of the session that commands use if none is given."""
+    return (os.environ if environ is None else environ).get("UIAP_SESSION") or "default"
+
+
 def session_socket(name: str) -> str:
     """Return the socket of the session with this name."""
     return f"{runtime()}/{check_session_name(name)}.sock"

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cli.conftest import Run
 from uiap.cli.acting import result_text
+from uiap.cli.session import session_parser
+from uiap.cli.socket_client import not_open_text
 
 PAGE = "data:text/html,<title>shop</title><h1>Hello</h1><button>Go</button><input aria-label=Name>"
 
@@ -36,6 +38,22 @@ def test_bad_input_gets_one_sentence_and_no_usage(
     sentence, *rest = done.stderr.splitlines()
     assert sentence.startswith("uiap: ") and says in sentence
     assert all(line.startswith("try: uiap") for line in rest)
+
+
+def test_a_session_that_is_not_open_is_answered_with_those_that_are(tmp_path: Path) -> None:
+    (tmp_path / "crm.sock").touch()
+    assert not_open_text("default", str(tmp_path)) == (
+        "no session `default` is open, but `crm`; use: --session crm"
+    )
+    assert not_open_text("crm", str(tmp_path)).endswith("start one with: uiap open URL")
+    assert not_open_text("crm", str(tmp_path / "absent")).endswith("start one with: uiap open URL")
+
+
+def test_the_environment_names_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert session_parser("observe").parse_args(["observe"]).session == "default"
+    monkeypatch.setenv("UIAP_SESSION", "crm")
+    assert session_parser("observe").parse_args(["observe"]).session == "crm"
+    assert session_parser("observe").parse_args(["observe", "--session", "shop"]).session == "shop"
 
 
 @pytest.mark.browser

@@ -28,7 +28,7 @@ from uiap.host.records.store import Store, sqlite_url
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
-from uiap.origin import has_user_info
+from uiap.origin import UserInfo, split_user_info
 from uiap.policy.autonomy import Autonomy
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
@@ -134,7 +134,8 @@ def open(
     async def open_ui() -> Ui:
         async with AsyncExitStack() as stack:
             application = is_application(url)
-            verified = bundle_for(check_address(url), bundle, trust, allow_older)
+            address, sign_in = (url, None) if application else split_user_info(url)
+            verified = bundle_for(check_address(address), bundle, trust, allow_older)
             folders = _upload_folders(uploads)
             secrets = Secrets(settings.read().environ)
             if application:
@@ -142,7 +143,7 @@ def open(
             else:
                 files = (folders, None if downloads is None else Path(downloads))
                 driver = await open_chromium(
-                    stack, headless, browser, viewport, files, secrets, http_sign_in=has_user_info(url)
+                    stack, headless, browser, viewport, files, secrets, sign_in=sign_in
                 )
             ui = await start_session(
                 stack,
@@ -158,10 +159,10 @@ def open(
                 await driver.tabs.open()  # the existing tabs stay as they are
             if state is not None:
                 await driver.storage.load(await asyncio.to_thread(read_state, Path(state)))
-            arrived = None if application else await ui.navigate(check_url(url))
+            arrived = None if application else await ui.navigate(check_url(address))
             if arrived is not None and not arrived:
                 raise Unavailable(
-                    f"`{url}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
+                    f"`{address}` could not be opened: {arrived.error.message if arrived.error else 'unknown'}"
                 )
             ui._stack = stack.pop_all()
             return ui
@@ -297,7 +298,7 @@ async def open_chromium(
     files: tuple[tuple[Path, ...], Path | None],
     secrets: Secrets,
     *,
-    http_sign_in: bool = False,
+    sign_in: UserInfo | None = None,
 ) -> Driver:
     from uiap.drivers.chromium.browser.browser import ChromiumBrowser
     from uiap.drivers.chromium.browser.context import ContextOptions
@@ -308,7 +309,7 @@ async def open_chromium(
         return await running_chromium(stack, str(browser), uploads)
     environ = settings.read().environ
     started = await ChromiumBrowser.launch(
-        environ=environ, executable=browser, headless=headless, http_sign_in=http_sign_in
+        environ=environ, executable=browser, headless=headless, sign_in=sign_in
     )
     stack.push_async_callback(started.close)
     options = ContextOptions(viewport=viewport, uploads=uploads, downloads=downloads)

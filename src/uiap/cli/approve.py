@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from uiap import settings
-from uiap.cli.socket_client import SessionNotOpen, SocketClient
+from uiap.cli.socket_client import SessionNotOpen, SocketClient, not_open_text
 
 
 def approver_client(session: str) -> tuple[SocketClient, str]:
@@ -21,7 +21,7 @@ def approver_client(session: str) -> tuple[SocketClient, str]:
         with open(f"{socket.removesuffix('.sock')}.approve") as file:  # noqa: PTH123 (pathlib is slow to import)
             secret = file.read()
     except OSError:
-        raise SessionNotOpen(f"no session `{session}` is open; start one with: uiap open URL") from None
+        raise SessionNotOpen(not_open_text(session, settings.runtime())) from None
     return SocketClient(socket, token=secret), secret
 
 

@@ -23,7 +23,9 @@ from uiap.policy.autonomy import permitted_level
     "appium:CAPABILITIES@SERVER."
 )
 @click.argument("url")
-@click.option("--session", default="default", metavar="NAME", help="Name of the session (default: default).")
+@click.option(
+    "--session", default=settings.session_name, metavar="NAME", help="Name of the session (default: default)."
+)
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @click.option(
     "--trusted",

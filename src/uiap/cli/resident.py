@@ -22,7 +22,7 @@ from uiap.host.loop.allocator import mmap_large_blocks
 from uiap.host.privacy.secrets import Secrets
 from uiap.host.sessions.resident import IDLE_S, Resident
 from uiap.host.sessions.session_folder import SessionFolder
-from uiap.origin import has_user_info
+from uiap.origin import split_user_info
 
 
 def main() -> int:
@@ -74,9 +74,10 @@ async def _serve(folder: SessionFolder, options: argparse.Namespace, config: set
             if options.state is not None:
                 await driver.storage.load(read_state(options.state))
             if not is_application(options.url):
-                arrived = await driver.navigate(check_url(options.url))
+                address, _ = split_user_info(check_url(options.url))
+                arrived = await driver.navigate(address)
                 if isinstance(arrived, PerformRefused):
-                    raise Unavailable(f"`{options.url}` cannot be opened: {arrived.detail or arrived.reason}")
+                    raise Unavailable(f"`{address}` cannot be opened: {arrived.detail or arrived.reason}")
             await resident.services.page.wait_for_graph()
             await resident.serve()
             print("ready", flush=True)
@@ -95,7 +96,7 @@ async def _driver(
         stack.push_async_callback(driver.close)
         return driver
     browser = await ChromiumBrowser.launch(
-        environ=config.environ, headless=not options.headed, http_sign_in=has_user_info(options.url)
+        environ=config.environ, headless=not options.headed, sign_in=split_user_info(options.url)[1]
     )
     stack.push_async_callback(browser.close)
     files = ContextOptions(uploads=tuple(options.uploads), downloads=options.downloads)

@@ -21,6 +21,7 @@ from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 from uiap.client.signal_words import signal_of
 from uiap.errors import Unavailable
 from uiap.graph.picking import is_clear_best
+from uiap.settings import session_name
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -79,7 +80,7 @@ def session_parser(only: str | None = None) -> argparse.ArgumentParser:
             name, help=entry.summary, description=entry.summary, formatter_class=_help_formatter
         )
         one.add_argument(
-            "--session", default="default", metavar="NAME", help="which open session (default: default)"
+            "--session", default=session_name(), metavar="NAME", help="which open session (default: default)"
         )
         one.add_argument("--json", action="store_true", help="print one JSON document instead of text")
         if entry.verb:

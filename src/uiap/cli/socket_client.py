@@ -54,7 +54,7 @@ class SocketClient:
         except (FileNotFoundError, ConnectionRefusedError):
             self._socket.close()
             name = os.path.basename(path).removesuffix(".sock")  # noqa: PTH119 (pathlib is slow to import)
-            raise SessionNotOpen(f"no session `{name}` is open; start one with: uiap open URL") from None
+            raise SessionNotOpen(not_open_text(name, os.path.dirname(path))) from None  # noqa: PTH120
         self._lines = self._socket.makefile("rb")
         self._session = self._initialize(token, profiles, extensions)
 
@@ -120,6 +120,19 @@ class SocketClient:
     def close(self) -> None:
         self._lines.close()
         self._socket.close()
+
+
+def not_open_text(name: str, folder: str) -> str:
+    """Return what to do if a session is not open: use one that is, or start one."""
+    try:
+        files = os.listdir(folder)  # noqa: PTH208 (pathlib is slow to import)
+    except OSError:
+        files = []
+    others = sorted(file.removesuffix(".sock") for file in files if file.endswith(".sock"))
+    others = [other for other in others if other != name]
+    if others:
+        return f"no session `{name}` is open, but `{'`, `'.join(others)}`; use: --session {others[0]}"
+    return f"no session `{name}` is open; start one with: uiap open URL"
 
 
 def _require_own_folder(folder: str) -> None:

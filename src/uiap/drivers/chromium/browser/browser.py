@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from uiap.drivers.chromium.browser.adopted import AdoptedContext, default_context_id
 from uiap.drivers.chromium.browser.context import BrowserContext, ContextOptions
+from uiap.drivers.chromium.browser.http_sign_in import answer_challenges
 from uiap.drivers.chromium.page.connection_script import start_worker
 from uiap.drivers.chromium.process.find import find_browser
 from uiap.drivers.chromium.process.install import INSTALL_HINT
@@ -21,6 +22,7 @@ from uiap.drivers.egress import EgressProxy
 from uiap.drivers.errors import BrowserUnavailable
 from uiap.drivers.events import Sink
 from uiap.drivers.reach import Reach
+from uiap.origin import UserInfo
 
 C = TypeVar("C", bound=BrowserContext)
 
@@ -44,14 +46,14 @@ class ChromiumBrowser:
         environ: Mapping[str, str],
         executable: str | os.PathLike[str] | None = None,
         headless: bool = True,
-        http_sign_in: bool = False,
+        sign_in: UserInfo | None = None,
         args: Sequence[str] = (),
         profile_parent: Path | None = None,
         reach: Reach | None = None,
     ) -> ChromiumBrowser:
         """Find a browser and start it; with `reach`, it connects only to addresses that it admits.
 
-        Set `http_sign_in` if addresses carry the name and password of HTTP authentication.
+        `sign_in` is the name and password that the browser gives to an origin that asks for HTTP authentication.
         """
         found = find_browser(executable, environ=environ)
         if found is None:
@@ -62,7 +64,7 @@ class ChromiumBrowser:
                 found,
                 environ=environ,
                 headless=headless,
-                http_sign_in=http_sign_in,
+                http_sign_in=sign_in is not None,
                 args=[*args, *(egress.flags if egress is not None else ())],
                 profile_parent=profile_parent,
             )
@@ -70,7 +72,10 @@ class ChromiumBrowser:
             if egress is not None:
                 await egress.close()
             raise
-        return await cls(process, egress).enable_auto_attach()
+        browser = await cls(process, egress).enable_auto_attach()
+        if sign_in is not None:
+            await answer_challenges(browser.session, sign_in)
+        return browser
 
     @classmethod
     async def attach(cls, endpoint: str) -> ChromiumBrowser:
