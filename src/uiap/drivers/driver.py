@@ -283,6 +283,15 @@ class SupportsWebStorage(Protocol):
 
 
 @runtime_checkable
+class SupportsAnnotationPrefix(Protocol):
+    """A driver whose page script reads annotations with a prefix that the application chooses."""
+
+    def read_annotations(self, prefix: str) -> None:
+        """Read attributes with this prefix. Call it before `start`."""
+        ...
+
+
+@runtime_checkable
 class SupportsPresentation(Protocol):
     """A driver that can show a person the next action before it happens."""
 

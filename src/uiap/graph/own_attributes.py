@@ -42,6 +42,11 @@ def is_simple_selector(css: str) -> bool:
     return selected_attribute(css) is not None
 
 
+def is_published_attribute(name: str) -> bool:
+    """Return whether a page publishes the attribute, or whether it may be the id annotation of an application."""
+    return name in MEMBERS or name == HREF or (name.startswith("data-") and name.endswith("-id"))
+
+
 def own_attribute(store: GraphStore, element: ElementNode, name: str) -> str | None:
     """Return the value of an attribute; of `href` the pattern of its address, with `:id` for records."""
     facts = element.metadata if element.metadata is not UNSET else {}

@@ -39,13 +39,14 @@ def test_a_critical_element_with_only_css_matchers_is_a_warning_and_a_plain_one_
     assert facts_of(elements=[element(match=[CSS, SEMANTIC], risk="confirm")]).lints == ()
 
 
-@pytest.mark.requirement("AUTH-5.3")
+@pytest.mark.requirement("AUTH-5.3", "RUN-18")
 @pytest.mark.parametrize(
     "matcher",
     [
         {"by": "adapter", "id": "x"},
         {"by": "runtimeHint", "css": "div > a"},
         {"by": "runtimeHint", "xpath": "//a"},
+        {"by": "annotation", "attr": "onclick", "value": "save()"},
     ],
 )
 def test_a_matcher_that_no_runtime_evaluates_is_named(matcher: dict[str, Any]) -> None:
@@ -55,6 +56,7 @@ def test_a_matcher_that_no_runtime_evaluates_is_named(matcher: dict[str, Any]) -
     assert matcher["by"] in alone.message and "`save`" in alone.message
 
 
+@pytest.mark.requirement("RUN-8")
 def test_a_route_that_only_a_signal_recognises_is_named() -> None:
     (lint,) = facts_of(routes=[{"id": "home", "match": [{"kind": "signal", "value": "x"}]}]).lints
     assert (lint.severity, lint.code) == ("warning", "matcher_without_effect")

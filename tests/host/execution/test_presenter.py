@@ -39,7 +39,7 @@ class Showing(ScriptedDriver):
 def shown_on(notes: NotesHandler) -> Showing:
     """Give the handler a presenter and return its driver."""
     driver = Showing(Notes().page())
-    notes.handler._executor._presenter = Presenter(driver)
+    notes.handler._executor.presenter = Presenter(driver)
     return driver
 
 
@@ -83,3 +83,15 @@ async def test_an_action_is_presented_once_before_its_gesture_and_within_its_tim
             (PresentationHints(highlight="outline"), 0.0),
         ]
         assert all(node is not None for _, node, _ in driver.shown)
+
+
+@pytest.mark.requirement("RUN-33")
+async def test_nothing_is_drawn_where_the_application_forbids_overlays() -> None:
+    async with running_handler() as notes:
+        driver = shown_on(notes)
+        notes.handler.allow_overlays(False)
+        assert (await notes.act("Save", presentation=HINTS)).status == "succeeded"
+        notes.handler.allow_overlays(True)
+        assert driver.shown == []
+        assert (await notes.act("Save", presentation=HINTS)).status == "succeeded"
+        assert len(driver.shown) == 1

@@ -6,6 +6,7 @@ import base64
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import msgspec
@@ -84,6 +85,9 @@ class ChromiumDriver:
         self._context: BrowserContext | None = None
         self._files: ChromiumFiles | None = None
         self._guard: NetworkGuard | None = None
+
+    def read_annotations(self, prefix: str) -> None:
+        self._options = replace(self._options, world=replace(self._options.world, annotation_prefix=prefix))
 
     async def start(self, sink: Sink) -> None:
         """Open the context and its first tab, or adopt the open tabs; events go to `sink` from now on."""

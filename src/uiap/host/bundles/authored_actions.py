@@ -137,17 +137,23 @@ class AuthoredActions:
     def _declared(
         self, action: AuthoredAction, source: Any, ref: str, risk: RiskDescriptor
     ) -> DeclaredAction:
-        descriptor = msgspec.structs.replace(action_descriptor(action), risk=risk)
+        descriptor = msgspec.structs.replace(self._described(action), risk=risk)
         return DeclaredAction(
             descriptor=descriptor, source=source, ref=ref, authored=True, vouched=self._signed
         )
 
     def descriptor(self, action: AuthoredAction, *, offered: bool) -> ActionDescriptor:
         """Return the descriptor for the capability document; `appAction` only where something is registered for it."""
-        made = action_descriptor(action)
+        made = self._described(action)
         pressed = self._presses(action)
         modes = tuple(one for one in made.execution_modes if offered or (pressed and one != "appAction"))
         return msgspec.structs.replace(made, execution_modes=modes)
+
+    def _described(self, action: AuthoredAction) -> ActionDescriptor:
+        """Return the descriptor with the title that a locale pack of the bundle gives it, as `action.<id>.title`."""
+        made = action_descriptor(action)
+        title = self._bundle.texts.get(f"action.{action.id}.title")
+        return made if title is None else msgspec.structs.replace(made, title=title)
 
     def _presses(self, action: AuthoredAction) -> bool:
         return any(isinstance(one, ElementPath) for one in self.paths(action))

@@ -26,6 +26,7 @@ from uiap.authoring.versions import parse_version
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bindings import Bindings
+from uiap.host.bundles.texts import locale_chain, localized
 from uiap.origin import OPAQUE, origin_of
 from uiap.runtime.resolve import Candidates
 from uiap.spec.action import ActionTarget
@@ -88,7 +89,7 @@ class Bundle:
         """Return the policies whose selectors match the running context."""
         context = merge_context(self.content.build_context, running)
         return tuple(
-            policy
+            localized(policy, self._locales)
             for policy in self.content.policies or ()
             if policy.selector is UNSET or matches(policy.selector, context)
         )
@@ -115,7 +116,12 @@ class Bundle:
 
     @property
     def workflows(self) -> tuple[WorkflowDefinition, ...]:
-        return self.content.workflows or ()
+        return localized(self.content.workflows or (), self._locales)
+
+    @property
+    def _locales(self) -> tuple[str, ...]:
+        """The locales of texts that people read: that of the build, then the default of the app."""
+        return locale_chain(self.content.build_context.locale, self.content.app.default_locale)
 
     @property
     def texts(self) -> Mapping[str, str]:

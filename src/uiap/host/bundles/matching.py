@@ -38,6 +38,8 @@ from uiap.spec.web import ElementNode
 WEIGHTS: Mapping[str, int] = MappingProxyType({"name": 2, HREF: 2})
 STRONG = 4
 """The weight of a test id and an html id. One of them is enough; a name or an address also needs the scope."""
+ANY_ROLE = ""
+"""The role of a binding that names none."""
 _NUMBER = re.compile(r"\d")
 
 
@@ -70,7 +72,7 @@ class ElementMatching:
 
     def _index(self, binding: ElementBinding) -> None:
         texts = dict.fromkeys(name_slug(text) for text in _all_texts(binding))
-        for role in _roles(binding):
+        for role in _roles(binding) or {ANY_ROLE}:
             for text in texts:
                 self._by_text.setdefault((role, text), []).append(binding)
             if not texts:
@@ -176,11 +178,12 @@ class ElementMatching:
         *,
         any_name: bool = False,
     ) -> list[Found]:
-        if not isinstance(role, str) or not (names or any_name):
+        if not (names or any_name) or (any_name and not isinstance(role, str)):
             return []
+        alike = store.by_role(role) if isinstance(role, str) else tuple(store)
         levels = [
             (one, 0.0 if any_name else max(_text_level(one, name) for name in names))
-            for one in store.by_role(role)
+            for one in alike
             if not is_hidden(one) and has_role(binding, one)
         ]
         best = 0.0 if any_name else max((level for _, level in levels), default=0.0)
@@ -266,7 +269,8 @@ class ElementMatching:
             value = own_attribute(store, element, name) or ""
             candidates |= {one.id: one for one in self._by_attribute.get((name, value), ())}
         for text in {name_slug(one) for one in (element.name, element.text) if isinstance(one, str)}:
-            candidates |= {one.id: one for one in self._by_text.get((element.role, text), ())}
+            for role in (element.role, ANY_ROLE):
+                candidates |= {one.id: one for one in self._by_text.get((role, text), ())}
         candidates |= {one.id: one for one in self._without_text.get(element.role, ())}
         for binding in candidates.values():
             index = self.matcher_index(store, binding, element)

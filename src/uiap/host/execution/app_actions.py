@@ -78,6 +78,8 @@ class AppActions:
         url: Callable[[], str] = str,
     ) -> None:
         self._driver, self._authored, self._url = driver, authored, url
+        self.on_change: Callable[[], None] = lambda: None
+        """Called after a function was registered or removed."""
         self._known: dict[str, tuple[DeclaredAction, Handler]] = {}
         for id, handler in (handlers or {}).items():
             self.register(id, handler)
@@ -89,9 +91,11 @@ class AppActions:
         if descriptor is not None and descriptor.id != id:
             raise UiapError(f"the descriptor is of `{descriptor.id}`, not of `{id}`; give both one id")
         self._known[id] = (_declared(id, handler, descriptor), handler)
+        self.on_change()
 
     def unregister(self, id: str) -> None:
         self._known.pop(id, None)
+        self.on_change()
 
     def declared_by_program(self, id: str) -> DeclaredAction | None:
         """Return the declaration of a registered function, or None."""

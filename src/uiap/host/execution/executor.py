@@ -68,7 +68,7 @@ class Executor:
         self._redact = values.redaction_for
         self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
         self._ledger, self._check = ledger, check
-        self._presenter = Presenter(page.driver)
+        self.presenter = Presenter(page.driver)
         self.vision = VisionReader(page.driver)
         self.run_workflow: RunWorkflow | None = None
         """Runs a workflow of the bundle for an action. Set where the session has workflows."""
@@ -194,7 +194,7 @@ class Executor:
     async def _perform(self, running: RunningAction, command: do.Perform) -> when.Event:
         running.performing = True
         try:
-            await self._presenter.present(running)
+            await self.presenter.present(running)
             if (refused := await self._check.refusal(running, command)) is not None:
                 return refused
             await running.capture_before()
@@ -250,7 +250,7 @@ class Executor:
                 self._open_watch_now(running, watch)
 
     async def _navigate(self, running: RunningAction, command: do.Navigate) -> when.Event:
-        await self._presenter.present(running)
+        await self.presenter.present(running)
         if (refused := await self._check.refusal(running, command)) is not None:
             return refused
         await running.capture_before()

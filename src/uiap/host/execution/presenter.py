@@ -24,12 +24,15 @@ DRAWN_S = 1.0
 class Presenter:
     def __init__(self, driver: Driver) -> None:
         self._driver = driver
+        self.may_draw = True
+        """False: the application does not allow anything to be drawn on its pages."""
 
     async def present(self, running: RunningAction) -> None:
         """Show the presentation once, before the first gesture."""
         hints = running.terms.request.presentation
         if (
-            running.presented
+            not self.may_draw
+            or running.presented
             or hints is UNSET
             or not isinstance(self._driver, SupportsPresentation)
             or not _any(hints)

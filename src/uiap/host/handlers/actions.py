@@ -134,6 +134,10 @@ class ActionHandler:
         """Carry out the actions that a bundle implements by a workflow."""
         self._executor.run_workflow = run
 
+    def allow_overlays(self, allowed: bool) -> None:
+        """Set whether presentations may be drawn on the page."""
+        self._executor.presenter.may_draw = allowed
+
     def redaction(self, connection: SessionConnection) -> Redaction:
         """Return the redaction for the principal of a connection."""
         return self.private_values.redaction_for(

@@ -1,7 +1,8 @@
-"""Answers `capabilities.list` with the current capability document."""
+"""Answers `capabilities.list` with the current capability document, and announces when it changes."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -10,10 +11,11 @@ from msgspec import UNSET, UnsetType
 from uiap.digests import json_digest
 from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
+from uiap.host.loop.loop import SessionConnection
 from uiap.policy.origins import SessionOrigins
 from uiap.spec.base import JsonObject
 from uiap.spec.capability import ActionDescriptor, CapabilityDocument
-from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.core import CapabilitiesChangedPayload, CapabilitiesListedPayload, CapabilitiesListPayload
 
 
 class CapabilityHandler:
@@ -30,6 +32,10 @@ class CapabilityHandler:
         origins: Callable[[], SessionOrigins] | None = None,
     ) -> None:
         self._fixed, self._declared, self._redact, self._origins = document, declared, redact, origins
+        self._readers: dict[str, SessionConnection] = {}
+        """The sessions that asked for the document."""
+        self._unchecked = False
+        self._announcing: asyncio.Task[None] | None = None
         self._use(document)
 
     def _use(self, document: CapabilityDocument) -> None:
@@ -46,6 +52,47 @@ class CapabilityHandler:
         }
         return {**(self._fixed.metadata or {}), "origins": sets}
 
+    async def _refresh(self) -> None:
+        if self._declared is not None:
+            actions = (*self._fixed.actions, *await self._declared())
+            self._use(msgspec.structs.replace(self._fixed, actions=actions, metadata=self._metadata()))
+
+    # -- changes --------------------------------------------------------------------------------------------
+
+    def check_for_changes(self) -> None:
+        """Announce a changed document to the sessions that read it."""
+        self._unchecked = True
+        if self._readers and (self._announcing is None or self._announcing.done()):
+            self._announcing = asyncio.create_task(self._check())
+
+    async def _check(self) -> None:
+        while self._unchecked:  # something may change while the page is asked
+            self._unchecked = False
+            await self._announce_changes()
+
+    async def _announce_changes(self) -> None:
+        revision, before = self.revision, {one.id for one in self.document.actions}
+        await self._refresh()
+        if self.revision == revision:
+            return
+        now = {one.id for one in self.document.actions}
+        changed = CapabilitiesChangedPayload(
+            revision=self.revision,
+            added_actions=tuple(sorted(now - before)) or UNSET,
+            removed_actions=tuple(sorted(before - now)) or UNSET,
+        )
+        for reader in self._readers.values():
+            reader.publish("capabilities.changed", changed)
+
+    def end_session(self, connection: SessionConnection) -> None:
+        self._readers.pop(connection.id, None)
+
+    async def settle(self) -> None:
+        """End a check that is under way."""
+        if self._announcing is not None:
+            self._announcing.cancel()
+            await asyncio.gather(self._announcing, return_exceptions=True)
+
     async def list(self, call: Call) -> Outcome:
         request: CapabilitiesListPayload = call.payload
         if (
@@ -53,9 +100,8 @@ class CapabilityHandler:
             and (refused := observe_refusal(self._redact(call.connection))) is not None
         ):
             return refused  # CAP-SEC.1: only callers who may observe get capabilities
-        if self._declared is not None:
-            actions = (*self._fixed.actions, *await self._declared())
-            self._use(msgspec.structs.replace(self._fixed, actions=actions, metadata=self._metadata()))
+        self._readers[call.connection.id] = call.connection
+        await self._refresh()
         if request.profile is not UNSET and request.profile != self.document.profile:
             return decline(
                 "not_found", f"no capabilities for profile `{request.profile}`; use `{self.document.profile}`"

@@ -9,11 +9,18 @@ from pathlib import Path
 
 from uiap.actions.registry import ACTIONS
 from uiap.actions.types import ACTION_TYPES
-from uiap.drivers.driver import Driver
+from uiap.drivers.driver import Driver, SupportsAnnotationPrefix
+from uiap.drivers.events import AnyEvent, GraphChanged
 from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.bundles.names import BundleNames
 from uiap.host.bundles.requests import RequestCompletion
+from uiap.host.bundles.session_terms import (
+    annotation_prefix,
+    draws_overlays,
+    merge_capabilities,
+    require_fit,
+)
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.execution.app_actions import Handler
@@ -112,11 +119,13 @@ class SessionServices:
         self.traces = TraceHandler(self.actions.traces)
         self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityHandler(
-            driver_capabilities(driver, handlers),
+            merge_capabilities(driver_capabilities(driver, handlers), bundle),
             self.actions.app_actions.descriptors,
             self.actions.redaction,
             lambda: self.page.session_origins,
         )
+        self.actions.app_actions.on_change = self.capabilities.check_for_changes
+        self.page.listen(self._on_driver_event)
         offered = tuple(action.id for action in self.capabilities.document.actions)
         self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)
         self.workflows = WorkflowHandler(
@@ -130,6 +139,7 @@ class SessionServices:
             redact=self.actions.redaction,
         )
         self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
+        self.actions.allow_overlays(draws_overlays(bundle))
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
@@ -139,6 +149,10 @@ class SessionServices:
                 ExtensionOffer(id=WORKFLOW_EXTENSION, versions=("0.1",)),
             ),
         )
+
+        if bundle is not None:
+            offered_ids = frozenset(one.id for one in self.support.extensions)
+            require_fit(bundle, driver.facts.profile, offered_ids)
 
     @cached_property
     def handlers(self) -> Handlers:
@@ -202,7 +216,15 @@ class SessionServices:
         }
 
     async def start(self) -> None:
+        driver = self.page.driver
+        if self.bundle is not None and isinstance(driver, SupportsAnnotationPrefix):
+            driver.read_annotations(annotation_prefix(self.bundle))
         await self.page.start()
+
+    def _on_driver_event(self, event: AnyEvent) -> None:
+        """A new document may offer other actions, and another origin has none of the bundle."""
+        if isinstance(event, GraphChanged) and event.graph is not None and event.reason == "navigation":
+            self.capabilities.check_for_changes()
 
     async def end_session(self, connection: SessionConnection) -> None:
         """End what one session started: its actions get their results, its subscriptions stop."""
@@ -211,6 +233,7 @@ class SessionServices:
         self.actions.end(connection.id)
         self.state.end_session(connection)
         self.policies.end_session(connection)
+        self.capabilities.end_session(connection)
 
     def tighten(self, documents: tuple[PolicyDocument, ...]) -> None:
         """Add policies and notify the sessions that asked for them. Rules only become stricter during a session."""
@@ -218,6 +241,7 @@ class SessionServices:
         self.policies.publish_change()
 
     async def close(self) -> None:
+        await self.capabilities.settle()
         await self.discovery.settle()
         await self.workflows.settle()
         await self.requests.settle()

@@ -1,0 +1,149 @@
+"""A bundle in a session: refused where it does not fit, and each of its sections changes something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+import uiap
+from tests.support.bundled_videos import AGENT, SECTIONS, videos_bundle, videos_session
+from uiap.host.bundles.bundle import Bundle, BundleNotApplicable
+from uiap.host.bundles.session_terms import annotation_prefix, draws_overlays, require_fit
+from uiap.spec.authoring import CompatibilitySpec, ExtensionRange
+from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.versions import POLICY_EXTENSION
+
+CAPABILITIES = {
+    "modelVersion": "0.1",
+    "profile": "web@0.1",
+    "roles": ["button", "x.acme.timeline"],
+    "stateKeys": ["visible"],
+    "affordances": ["activate"],
+    "actions": [
+        {
+            "id": "video.described",
+            "kind": "domain",
+            "targetKinds": ["none"],
+            "executionModes": ["appAction"],
+            "risk": {"level": "confirm"},
+        }
+    ],
+    "riskLevels": ["safe"],
+    "riskTags": ["x.acme.broadcast"],
+    "successSignalKinds": [],
+    "metadata": {"owner": "videos"},
+}
+ASK = {
+    "id": "house",
+    "document": {
+        "modelVersion": "0.1",
+        "id": "house",
+        "defaults": {},
+        "rules": [
+            {
+                "id": "titles",
+                "effect": "deny",
+                "match": {"actionIds": ["ui.enterText"]},
+                "message": {"default": "Nicht erlaubt", "byLocale": {"en": "Titles are closed"}},
+            }
+        ],
+    },
+}
+WHOLE = {
+    **SECTIONS,
+    "app": {
+        "appId": "videos",
+        "displayName": "Videos",
+        "defaultLocale": "en-GB",
+        "routing": {"mode": "history"},
+        "sdk": {"overlayEnabled": False, "annotationPrefix": "data-acme-"},
+    },
+    "capabilities": CAPABILITIES,
+    "policies": [ASK],
+    "locales": {"action.video.create.title": "Ein Video erstellen"},
+}
+
+
+async def described(bundle: Any) -> CapabilitiesListedPayload:
+    async with videos_session(bundle) as session:
+        return await session.caller.call(
+            "capabilities.list", CapabilitiesListPayload(), CapabilitiesListedPayload
+        )
+
+
+@pytest.mark.requirement("RUN-6")
+async def test_authored_capabilities_are_part_of_the_document_of_the_session() -> None:
+    document = (await described(videos_bundle(**WHOLE))).document
+    assert "x.acme.timeline" in document.roles and "link" in document.roles
+    assert "x.acme.broadcast" in document.risk_tags and document.metadata["owner"] == "videos"
+    actions = {one.id: one for one in document.actions}
+    assert actions["video.described"].execution_modes == () and "ui.activate" in actions
+    assert actions["video.create"].execution_modes == ("semanticUi", "externalDriver")
+
+
+async def observed(bundle: Any) -> dict[str, Any]:
+    """Return what an agent notices of each section of a bundle."""
+    listed = (await described(bundle)).document
+    async with videos_session(bundle, principal=AGENT, rules="standard") as session:
+        title = {"by": "stableId", "value": "video.title"}
+        typed = await session.act("ui.enterText", {"text": "Lamp"}, title, timeout_ms=300)
+        return {
+            "app": (annotation_prefix(bundle), draws_overlays(bundle)),
+            "capabilities": "x.acme.timeline" in listed.roles,
+            "bindings": session.services.page.tab().store.route.route_id,
+            "actions": {one.id for one in listed.actions} & {"video.create"},
+            "policies": typed.error.message if typed.status == "failed" else "",
+            "workflows": [one.id for one in bundle.workflows],
+            "locales": [one.title for one in listed.actions if one.id == "video.create"],
+        }
+
+
+@pytest.mark.requirement("RUN-2")
+async def test_every_section_of_a_bundle_changes_something_at_run_time() -> None:
+    whole = await observed(videos_bundle(**WHOLE))
+    for section in whole:
+        changes = {**WHOLE, "app": SECTIONS["app"]} if section == "app" else WHOLE
+        without = "" if section == "app" else section
+        left = await observed(videos_bundle(without=without, **changes))
+        assert left[section] != whole[section], section
+
+
+@pytest.mark.requirement("RUN-30")
+async def test_a_person_reads_the_texts_of_the_bundle_in_its_locale() -> None:
+    assert (await observed(videos_bundle(**WHOLE)))["policies"] == "Titles are closed"
+    german = {**WHOLE, "app": {**WHOLE["app"], "defaultLocale": "fr"}}
+    assert (await observed(videos_bundle(**german)))["policies"] == "Nicht erlaubt"
+
+
+@pytest.mark.browser
+@pytest.mark.requirement("RUN-31")
+async def test_the_page_script_reads_annotations_with_the_prefix_of_the_app() -> None:
+    page = "data:text/html,<button data-acme-id=note.save data-uiap-id=other>Save</button>"
+    known = videos_bundle(**WHOLE)
+    async with uiap.open(page, bundle=Bundle(known.content, known.bindings)) as ui:
+        read = await ui.act("ui.read", stable_id="note.save")
+        assert read.ok and read.payload.resolved_target.name == "Save", read.payload
+
+
+@pytest.mark.requirement("RUN-5")
+async def test_a_bundle_for_another_profile_is_refused() -> None:
+    bundle = videos_bundle()
+    content = msgspec.structs.replace(bundle.content, profile="desktop@0.1")
+    with pytest.raises(BundleNotApplicable, match=r"desktop@0\.1"):
+        async with videos_session(type(bundle)(content, bundle.bindings, bundle.origins, None)):
+            pass
+
+
+@pytest.mark.requirement("RUN-4")
+def test_an_extension_that_the_session_does_not_offer_refuses_the_bundle() -> None:
+    bundle = videos_bundle()
+    needs = CompatibilitySpec(
+        uiap_core="*", extensions=(ExtensionRange(id=POLICY_EXTENSION, range="*", required=True),)
+    )
+    content = msgspec.structs.replace(bundle.content, compatibility=needs)
+    needy = type(bundle)(content, bundle.bindings, bundle.origins, None)
+    require_fit(needy, "web@0.1", frozenset({POLICY_EXTENSION}))
+    with pytest.raises(BundleNotApplicable, match=POLICY_EXTENSION):
+        require_fit(needy, "web@0.1", frozenset())
