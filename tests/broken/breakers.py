@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from tests.broken.knowledge_breakers import KNOWLEDGE_BREAKERS
 from tests.broken.workflow_breakers import WORKFLOW_BREAKERS
 from uiap import ids
 from uiap.actions.invoke import domain_action
@@ -527,4 +528,4 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip
-BREAKERS |= {name: Breaker(*lie) for name, lie in WORKFLOW_BREAKERS.items()}
+BREAKERS |= {name: Breaker(*lie) for name, lie in {**WORKFLOW_BREAKERS, **KNOWLEDGE_BREAKERS}.items()}

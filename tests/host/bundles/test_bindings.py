@@ -26,6 +26,7 @@ from uiap.spec.capability import (
 pytest.importorskip("cryptography")
 
 
+@pytest.mark.requirement("RUN-15")
 @pytest.mark.requirement("AUTH-5.3")
 def test_an_id_of_the_bundle_finds_an_element_that_the_page_does_not_annotate() -> None:
     found = the_one(bound(page(), "order.send"))
@@ -46,6 +47,7 @@ def test_an_id_on_an_element_of_another_role_does_not_match() -> None:
     assert bound(made, "order.send").candidates == ()
 
 
+@pytest.mark.requirement("RUN-19")
 def test_texts_match_only_on_the_route_of_the_binding() -> None:
     assert bound(page("/elsewhere"), "order.send").candidates == ()
 
@@ -89,6 +91,7 @@ def test_an_id_without_a_binding_is_found_as_before() -> None:
     assert the_one(bound(made, "other")).by == "stableId"
 
 
+@pytest.mark.requirement("RUN-20")
 @pytest.mark.requirement("ACT-12.1")
 def test_success_signals_come_from_the_bundle_for_every_kind_of_target() -> None:
     for target in (by_words(), "order.send"):

@@ -98,7 +98,7 @@ def test_a_bundle_that_the_trusted_key_did_not_sign_is_refused(name: str, tmp_pa
         opened(written(tmp_path, data, key))
 
 
-@pytest.mark.requirement("AUTH-12")
+@pytest.mark.requirement("AUTH-12", "RUN-3")
 def test_a_bundle_changed_after_signing_is_refused_with_and_without_a_key(tmp_path: Path) -> None:
     path = written(tmp_path, DATA)
     path.write_bytes(DATA.replace(b'"level":"blocked"', b'"level":"safe"'))
@@ -131,6 +131,7 @@ def test_a_bundle_for_other_versions_is_refused(changes: dict[str, Any], tmp_pat
         opened(written(tmp_path, with_digest(members)))
 
 
+@pytest.mark.requirement("RUN-5")
 def test_a_bundle_built_for_another_environment_is_refused(tmp_path: Path) -> None:
     from uiap.authoring.bundles.bundle import with_digest
 
@@ -191,6 +192,17 @@ def test_a_bundle_does_not_apply_to_foreign_pages_and_frames(tmp_path: Path) -> 
     assert found["f1e1"].element.success is UNSET
     (own,) = bound(made, "order.send", bundle=at_home).candidates
     assert own.element.document_id == "f0"
+
+
+@pytest.mark.requirement("RUN-1")
+@pytest.mark.parametrize(
+    "text", ["apiVersion: uiap.authoring/v0.1\nkind: App", '{"kind": "App", "spec": {}}']
+)
+def test_a_manifest_is_not_a_bundle(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "app.uiap.yaml"
+    path.write_text(text)
+    with pytest.raises(BadBundle, match="not a bundle"):
+        opened(path, trust=None)
 
 
 @pytest.mark.requirement("AUTH-12")

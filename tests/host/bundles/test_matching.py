@@ -16,9 +16,11 @@ from uiap.discovery.knowledge.transitions import RunLog
 from uiap.discovery.package.catalog import Catalog
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bindings import Bindings
+from uiap.host.bundles.matching import ElementMatching
+from uiap.host.bundles.routes import Routes
 from uiap.runtime.resolve import Resolved, gather, resolve
 from uiap.spec.action import ActionTarget
-from uiap.spec.authoring import UIAPCompiledBundle
+from uiap.spec.authoring import ElementBinding, UIAPCompiledBundle
 from uiap.spec.capability import StableIdRef
 
 Control = tuple[str, str | None, dict[str, str]]
@@ -101,6 +103,7 @@ def resolved(bindings: Bindings, store: GraphStore, id: str) -> tuple[str, float
 BINDINGS, IDS = bindings_of(Site().store())
 
 
+@pytest.mark.requirement("RUN-37")
 def test_every_element_of_the_page_is_found_again() -> None:
     store = Site().store()
     assert {mark: resolved(BINDINGS, store, id) for mark, id in IDS.items()} == {
@@ -206,3 +209,17 @@ def test_a_simple_css_selector_finds_its_element() -> None:
         "match": [{"by": "runtimeHint", "css": "#mail-name"}],
     }
     assert resolved(_compiled({"elements": [binding]}), Site().store(), "x") == ("mail.name", 0.7)
+
+
+@pytest.mark.requirement("RUN-15")
+@pytest.mark.parametrize("matcher", [{"by": "label", "text": "Note"}, {"by": "semantic", "name": "Note"}])
+def test_a_text_finds_its_element_without_a_role(matcher: dict[str, str]) -> None:
+    binding = msgspec.convert({"id": "order.note", "match": [matcher]}, ElementBinding)
+    made = Page("/orders")
+    made.element("textbox", "Note")
+    made.element("button", "Send")
+    store = GraphStore(made.graph())
+    matching = ElementMatching((binding,), (), Routes(()), "data-uiap-id")
+    (found,) = matching.find(store, binding)
+    assert found.element.name == "Note"
+    assert [one.id for one, _ in matching.recognise(store, found.element)] == ["order.note"]

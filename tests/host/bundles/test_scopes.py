@@ -35,6 +35,7 @@ def page(form: str, *, fields: int = 3, region: str = "Settings") -> Page:
     return made
 
 
+@pytest.mark.requirement("RUN-11")
 @pytest.mark.parametrize(
     ("made", "ids"),
     [
