@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from tests.broken.authoring_breakers import AUTHORING_BREAKERS
 from tests.broken.knowledge_breakers import KNOWLEDGE_BREAKERS
 from tests.broken.workflow_breakers import WORKFLOW_BREAKERS
 from uiap import ids
@@ -528,4 +529,5 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip
-BREAKERS |= {name: Breaker(*lie) for name, lie in {**WORKFLOW_BREAKERS, **KNOWLEDGE_BREAKERS}.items()}
+for table in (WORKFLOW_BREAKERS, KNOWLEDGE_BREAKERS, AUTHORING_BREAKERS):
+    BREAKERS |= {name: Breaker(*lie) for name, lie in table.items()}

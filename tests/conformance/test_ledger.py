@@ -55,6 +55,12 @@ def checkout(tmp_path: Path) -> Path:
         '@requirement("ACT-1")\ndef test_b(): ...\n'
         '# requirement("ACT-3") in a comment does not count\n"""requirement("ACT-3")"""\n'
     )
+    (tmp_path / "conformance/requirements/gaps.yaml").write_text("gaps:\n- {id: ACT-3, reason: no device}\n")
+    (tmp_path / "tests/broken").mkdir()
+    (tmp_path / "tests/broken/breakers.py").write_text(
+        'LIES = {"lie": ("ACT-1", "tests/act/test_one.py::test_a", None), "other": ("a", "b")}\n'
+        'MORE = Breaker("ACT-3", "nothing cites it", None)\n'
+    )
     (tmp_path / "conformance/cases/act/two.yaml").write_text("requirements: [ACT-2]\nsteps: []\n")
     return tmp_path
 
@@ -65,6 +71,12 @@ def test_citations_are_counted_with_file_and_line(checkout: Path):
     assert found.citations["ACT-1"] == ["tests/act/test_one.py:2", "tests/act/test_one.py:4"]
     assert found.citations["ACT-2"] == ["conformance/cases/act/two.yaml"]
     assert found.unknown == {}
+    assert found.proved == {"ACT-1"} and found.gaps == {"ACT-3": "no device"}
+
+
+def test_a_gap_is_a_known_requirement_that_nothing_proves():
+    ours = ledger.read(ROOT)
+    assert set(ours.gaps) <= set(ours.requirements) - ours.proved
 
 
 def test_the_checkout_is_found_from_any_folder_inside_it(checkout: Path):
@@ -88,9 +100,8 @@ def test_the_command_prints_counts_and_missing_requirements(checkout: Path):
     done = run(checkout, "--missing")
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert lines[0][:4] == ["ACT", "2", "of", "3"]
-    assert lines[1] == ["all", "2", "of", "3"]
-    assert lines[2] == ["ACT-3", "MAY", "three"]
+    counts = ["1", "proved,", "1", "cited,", "1", "missing", "of", "3"]
+    assert lines == [["ACT", *counts], ["all", *counts], ["ACT-3", "MAY", "three", "(no", "device)"]]
 
 
 def test_an_unknown_citation_fails_and_is_reported_with_its_location(checkout: Path):
@@ -98,4 +109,4 @@ def test_an_unknown_citation_fails_and_is_reported_with_its_location(checkout: P
     done = run(checkout)
     assert done.returncode == 1
     assert "unknown requirement `ACT-9` cited at tests/test_two.py:1" in done.stderr
-    assert "3 of   3" in done.stdout
+    assert "missing of   3" in done.stdout

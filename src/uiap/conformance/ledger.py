@@ -1,7 +1,8 @@
-"""The requirement ledger: every numbered requirement of the specifications, and the tests that cite it.
+"""The requirement ledger: every numbered requirement, the tests that cite it, and the breakers that prove it.
 
-A test or case covers a requirement by citing its id. Citations are read from the source text, so counting them needs
-no test run. An unknown id is an error.
+A test or case covers a requirement by citing its id. A breaker of `tests/broken` proves it: `make prove` shows that
+the citing test fails then. Both are read from the source text, so counting needs no test run. An unknown id is an
+error.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import ryaml
 
 from uiap.errors import Unavailable
 
+GAPS = "gaps.yaml"
 _CASE_CITATION = re.compile(r"^\s*requirements:\s*\[([^\]]*)\]", re.MULTILINE)
 
 
@@ -26,6 +28,17 @@ class Requirement(msgspec.Struct, frozen=True):
     text: str
     breaker: str = ""
     """The wrong behaviour that a test must detect, in words; empty if the text already says it."""
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """A requirement that does not hold yet, and why."""
+
+    id: str
+    reason: str
+
+
+class GapsFile(msgspec.Struct, frozen=True):
+    gaps: list[Gap]
 
 
 class LedgerFile(msgspec.Struct, frozen=True):
@@ -40,6 +53,15 @@ class RequirementLedger(msgspec.Struct, frozen=True):
     requirements: dict[str, Requirement]
     specs: dict[str, list[str]]
     citations: dict[str, list[str]]
+    broken: frozenset[str] = frozenset()
+    """The requirements that have a breaker."""
+    gaps: dict[str, str] = {}
+    """The requirements that are known not to hold yet, with the reason."""
+
+    @property
+    def proved(self) -> set[str]:
+        """The requirements that a test cites and a breaker breaks."""
+        return self.covered & self.broken
 
     @property
     def covered(self) -> set[str]:
@@ -61,7 +83,8 @@ def find_root(start: Path) -> Path:
 
 def read(root: Path) -> RequirementLedger:
     """Return the ledger of a checkout with all citations."""
-    files = sorted((root / "conformance" / "requirements").glob("*.yaml"))
+    folder = root / "conformance" / "requirements"
+    files = sorted(one for one in folder.glob("*.yaml") if one.name != GAPS)
     parsed = [msgspec.convert(ryaml.loads(file.read_text("utf-8")), LedgerFile) for file in files]
     citations: dict[str, list[str]] = {}
     for id, position in _citations(root):
@@ -70,7 +93,27 @@ def read(root: Path) -> RequirementLedger:
         requirements={r.id: r for file in parsed for r in file.requirements},
         specs={file.spec: [r.id for r in file.requirements] for file in parsed},
         citations=citations,
+        broken=frozenset(_broken(root)),
+        gaps=_gaps(folder / GAPS),
     )
+
+
+def _gaps(file: Path) -> dict[str, str]:
+    if not file.is_file():
+        return {}
+    listed = msgspec.convert(ryaml.loads(file.read_text("utf-8")), GapsFile)
+    return {one.id: one.reason for one in listed.gaps}
+
+
+def _broken(root: Path) -> Iterator[str]:
+    """Yield the requirement of each breaker: the first member of `Breaker(…)`, or of a row of three."""
+    for path in sorted((root / "tests" / "broken").glob("*breakers.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"), str(path))):
+            members = node.elts if isinstance(node, ast.Tuple) and len(node.elts) == 3 else []
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Breaker":
+                members = node.args
+            if members and isinstance(first := members[0], ast.Constant) and isinstance(first.value, str):
+                yield first.value
 
 
 def _citations(root: Path) -> Iterator[tuple[str, str]]:

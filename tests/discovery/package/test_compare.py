@@ -16,11 +16,12 @@ def test_findings_that_appeared_vanished_and_changed_are_listed() -> None:
     del pages["/team"]
     pages["/plans"] = Page([Element("button", "Close")], title="Plans")
     pages["/"] = Page(
-        [*SHOP["/"].elements, Element("link", "Plans", href="/plans")], SHOP["/"].scopes, "Home"
+        [*SHOP["/"].elements, Element("link", "Plans", href="/plans")], SHOP["/"].scopes, "Welcome"
     )
     changes = compare(explore(SHOP)[0], explore(pages)[0])
     assert ("route", "/plans") in {(one.kind, one.id) for one in changes.appeared}
     assert ("route", "/team") in {(one.kind, one.id) for one in changes.vanished}
+    assert ("route", "/") in {(one.kind, one.id) for one in changes.changed}
     assert any(line.startswith("+ route /plans") for line in diff_lines(changes))
 
 
