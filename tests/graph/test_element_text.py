@@ -69,3 +69,10 @@ def test_a_masked_value_is_never_written() -> None:
     page = Page()
     page.element("textbox", "Password", state={"sensitive": True, "text_value": "hunter2"})
     assert list(value_pieces(page.elements[0])) == [f"={MASK}"]
+
+
+def test_a_field_without_a_name_is_written_with_the_text_beside_it() -> None:
+    page = Page()
+    page.element("textbox", None, metadata={"beside": "Title:"}, affordances=("edit",))
+    line = element_line(GraphStore(page.graph()), page.elements[0])
+    assert 'textbox beside "Title:"' in line

@@ -155,3 +155,16 @@ def test_a_role_and_name_also_mean_the_whole_text_of_an_element_without_a_name(
 ) -> None:
     found = by_role_name(shop(), role, name)
     assert [(element.instance_id, level) for element, level in found] == refs
+
+
+def test_a_field_without_a_name_is_found_by_the_text_beside_it() -> None:
+    page = Page()
+    page.element("textbox", None, metadata={"beside": "Title:"})
+    page.element("textbox", None, metadata={"beside": "Subtitle"})
+    store = GraphStore(page.graph())
+    (title,) = [one.instance_id for one, _ in by_role_name(store, "textbox", "Title")]
+    assert store.elements[title].metadata["beside"] == "Title:"
+    assert find(store, "Subtitle")[0].element.metadata["beside"] == "Subtitle"
+    page.element("textbox", "Title")
+    (named,) = [one for one, _ in by_role_name(GraphStore(page.graph()), "textbox", "Title")]
+    assert named.name == "Title"

@@ -186,3 +186,36 @@ async def test_the_content_of_a_folded_box_is_not_seen_until_it_unfolds(tab: Tab
     await tab.settle()
     assert "Hidden words" in str(tab.graph["elements"])
     assert "text" not in tab.found("button").get("metadata", {})
+
+
+@pytest.mark.parametrize(("html", "beside"), [
+    ("<form>Type:<br><select id=f><option>a</select></form>", "Type:"),
+    ("<label>Title</label><input id=f>", "Title"),
+    ("<label for=gone>Title</label><input id=f>", "Title"),
+    ("<table><tr><td>Amount<td><input id=f></table>", "Amount"),
+    ("<dl><dt>City<dd><input id=f></dl>", "City"),
+    ("<div><div>Street</div><div><div><input id=f></div></div></div>", "Street"),
+    ("<p><input type=checkbox id=f> I agree</p>", "I agree"),
+    ("<label for=f>Real</label><input id=f>", None),
+    ("Search <button>Go</button><input id=f>", None),
+    ("<span hidden>Secret</span><input id=f>", None),
+    (f"{'long text ' * 10}<input id=f>", None),
+])  # fmt: skip
+async def test_a_field_without_a_name_has_the_text_beside_it(tab: Tab, html: str, beside: str | None) -> None:
+    await tab.load(html)
+    (found,) = [e for e in tab.graph["elements"].values() if e.get("metadata", {}).get("htmlId") == "f"]
+    assert found["metadata"].get("beside") == beside
+
+
+async def test_the_text_beside_a_field_follows_its_change(tab: Tab) -> None:
+    await tab.load("<div><label id=l>Title</label><input></div>")
+    await tab.evaluate("document.getElementById('l').textContent = 'Name'")
+    await tab.settle()
+    (found,) = [e for e in tab.graph["elements"].values() if e["role"] == "textbox"]
+    assert found["metadata"]["beside"] == "Name"
+
+
+async def test_a_label_of_a_hidden_field_is_shown_as_text(tab: Tab) -> None:
+    await tab.load("<form><label for=old>Title</label><input><div hidden><input id=old></div></form>")
+    (form,) = [e for e in tab.graph["elements"].values() if e["role"] == "form"]
+    assert form["text"] == "Title"

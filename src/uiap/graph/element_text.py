@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from uiap.graph.names import has_mixed_scripts, neutralised
 from uiap.graph.store import GraphStore
-from uiap.graph.view import foreign_origin, is_actionable, is_user_generated, is_visually_hidden
+from uiap.graph.view import beside_text, foreign_origin, is_actionable, is_user_generated, is_visually_hidden
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
@@ -90,12 +90,19 @@ def text_pieces(store: GraphStore, element: ElementNode, *, cap: int = 200) -> I
     if name:
         yield quoted(name, cap)
     elif is_actionable(element) and not text:
-        yield f"#{token(element.stable_id)}" if element.stable_id else "(no name)"
+        yield _without_name(element, cap)
     # the accessible name may differ from the painted text; a reader must see both
     if text and text != name and (name or not concealed):
         yield quoted(text, cap) if not name or not is_actionable(element) else f"showing {quoted(text, cap)}"
     if name or text:
         yield from source_marks(store, element, concealed=concealed)
+
+
+def _without_name(element: ElementNode, cap: int) -> str:
+    if element.stable_id:
+        return f"#{token(element.stable_id)}"
+    beside = beside_text(element)
+    return f"beside {quoted(beside, cap)}" if beside else "(no name)"
 
 
 def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = False) -> Iterator[str]:

@@ -25,6 +25,7 @@ from uiap.graph.names import (
 from uiap.graph.scope_names import derived_scope_id
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
+    beside_text,
     is_actionable,
     is_hidden,
     record_key_of,
@@ -135,7 +136,11 @@ def by_role_name(
     if exact := _of_role(store, role, name, scope, document):
         return exact
     narrower = [one for other in roles[1:] for one in _of_role(store, other, name, scope, document)]
-    return narrower or _with_text(store, role, name, scope, document)
+    return (
+        narrower
+        or _with_text(store, role, name, scope, document)
+        or _with_text_beside(store, role, name, scope, document)
+    )
 
 
 def _of_role(
@@ -167,6 +172,23 @@ def _with_text(
         candidates = _inside_scope(store, candidates, scope)
     found = [one for one in candidates if match_level(one.text or "", name) >= DECORATED]
     return [(one, DECORATED) for one in found]
+
+
+def _with_text_beside(
+    store: GraphStore, role: str, name: str | None, scope: str | None, document: str | None
+) -> list[tuple[ElementNode, float]]:
+    """Return the fields without a name beside the wanted text."""
+    if name is None:
+        return []
+    candidates = [
+        one
+        for one in store.by_role(role)
+        if not one.name and not is_hidden(one) and document in (None, one.document_id)
+    ]
+    if scope is not None:
+        candidates = _inside_scope(store, candidates, scope)
+    found = [one for one in candidates if match_level(beside_text(one), name) >= DECORATED]
+    return [(one, CONTAINED) for one in found]
 
 
 def _with_name(store: GraphStore, role: str, name: str) -> list[ElementNode]:
@@ -223,6 +245,8 @@ def _searchable_members(element: ElementNode) -> Iterator[tuple[str, float, str]
         yield state.placeholder, DESCRIPTION, "placeholder"
     if element.description:
         yield element.description, DESCRIPTION, "description"
+    if beside := beside_text(element):
+        yield beside, DESCRIPTION, "text beside it"
     if element.stable_id:
         yield element.stable_id, STABLE_ID, "stable id"
     key = published_record_key(element)

@@ -101,6 +101,12 @@ def is_user_generated(element: ElementNode) -> bool:
     return _text_facts(element).get("userGenerated") is True
 
 
+def beside_text(element: ElementNode) -> str:
+    """Return the text beside a field without a name, which a person takes for its label; "" if there is none."""
+    found = (element.metadata or {}).get("beside")
+    return found if isinstance(found, str) else ""
+
+
 def is_visually_hidden(element: ElementNode) -> bool:
     """Return whether the text is published but not painted, such as a label for assistive technology alone."""
     return _text_facts(element).get("visible") is False

@@ -11,6 +11,7 @@ import {
   isElement, isHtml, isText, localName, namespace, nextElement, parentOf,
   rootElement, shadowOf, SVG,
 } from "../dom.ts";
+import { nameless } from "../graph/beside.ts";
 import { counters } from "../graph/counters.ts";
 import { labelIndex } from "../graph/labels.ts";
 import { owners } from "../graph/owners.ts";
@@ -73,6 +74,7 @@ export class Reread {
       this.checkRecords();
     }
     this.readTrees();
+    for (const el of nameless.changed((field) => this.store.entries.get(field)?.element.metadata?.["beside"])) this.nodes.add(el);
     while (this.checkLabels()) this.readNodes();
     this.markMoved();
     this.readTexts();
@@ -91,9 +93,7 @@ export class Reread {
     }
   }
 
-  private get store() {
-    return this.page.store;
-  }
+  private get store() { return this.page.store; }
 
   private markAll(): void {
     labelIndex.reset();

@@ -13,6 +13,7 @@ import type { Config, ElementNode, OpaqueRegion, ScopeNode, State, UIAffordance 
 import { affordancesOf } from "./affordances.ts";
 import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
+import { nameless } from "./beside.ts";
 import { collectionOf } from "./collections.ts";
 import type { Identity } from "./identity.ts";
 import { owners } from "./owners.ts";
@@ -256,6 +257,8 @@ export class Reader {
     if (inClosedSelect(el)) delete state.visible;
     const marksBefore = marksDropped();
     const name = this.nameFor(el, role, secret !== null, has);
+    const beside = name.text === "" && secret === null ? nameless.read(el, role.customRole === "x.color" ? "textbox" : role.role) : "";
+    if (name.text !== "") nameless.forget(el);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
     const description = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
     const element: ElementNode = { instanceId, documentId: this.config.frameKey, role: role.role, state, affordances: [] };
@@ -276,6 +279,7 @@ export class Reader {
     const stableId = annotated ? this.annotate(el, element) : undefined;
     const metadata = this.metadataFor(el, role, ctx, record, name, interactive, has);
     if (metadata) element.metadata = { ...element.metadata, ...metadata };
+    if (beside) element.metadata = { ...element.metadata, beside };
     if (interactive && marksDropped() !== marksBefore) element.metadata = { ...element.metadata, directionMarks: true };
     const entry: Entry = {
       el, outer: ctx, element, role, name, description: description, stableId,

@@ -8,7 +8,7 @@ import { onlyText } from "./names.ts";
 import { isMasked } from "./sensitive.ts";
 import type { Store } from "./store.ts";
 import { clean, TEXT_CAP } from "./text.ts";
-import { Visibility, VISIBILITY_MASK, INVISIBLE } from "./visibility.ts";
+import { Visibility, VISIBILITY_MASK, INVISIBLE, visibilityOf } from "./visibility.ts";
 
 export const UNREAD_TAGS: ReadonlySet<string> = new Set([
   "script", "style", "noscript", "template", "head", "datalist", "title", "link", "meta", "base", "source", "track", "param", "colgroup",
@@ -97,7 +97,7 @@ function isNamingPart(el: Element, owner: Element): boolean {
   if (!isHtml(el)) return false;
   switch (localName(el)) {
     case "label":
-      return (el as HTMLLabelElement).control !== null;
+      return namesControl(el as HTMLLabelElement);
     case "legend":
     case "caption":
       return parentOf(el) === owner && localName(owner) === (localName(el) === "legend" ? "fieldset" : "table") && !hasAttr(owner, "aria-label") && !hasAttr(owner, "aria-labelledby");
@@ -105,3 +105,13 @@ function isNamingPart(el: Element, owner: Element): boolean {
       return false;
   }
 }
+
+/** Return whether a label names a control that a person sees. Boxes and file inputs are often hidden behind their label. */
+function namesControl(label: HTMLLabelElement): boolean {
+  const control = label.control;
+  if (control === null) return false;
+  if (localName(control) === "input" && LABEL_SHOWN.has((control as HTMLInputElement).type)) return true;
+  return visibilityOf(control) !== Visibility.None;
+}
+
+const LABEL_SHOWN: ReadonlySet<string> = new Set(["checkbox", "radio", "file"]);

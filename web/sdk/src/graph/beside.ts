@@ -1,0 +1,79 @@
+/** The text beside a field that has no name: what a person takes for its label, though nothing connects the two. */
+
+import { contentOf, isConnected, isElement, isText, localName, dataOf, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
+import { isMasked } from "./sensitive.ts";
+import { clean } from "./text.ts";
+import { Visibility, visibilityOf } from "./visibility.ts";
+
+const FIELDS: ReadonlySet<string> = new Set([
+  "textbox", "textarea", "searchbox", "combobox", "listbox", "spinbutton", "slider", "datepicker", "timepicker", "fileinput",
+  "checkbox", "radio", "switch",
+]);
+/** Boxes whose text stands behind them. */
+const BOXES: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
+const OUTER: ReadonlySet<string> = new Set(["form", "fieldset", "table", "tbody", "body", "main", "section", "dialog"]);
+const CONTROLS = "input,select,textarea,button,[role=textbox],[role=combobox],[contenteditable]";
+const MAX_DEPTH = 3;
+const CAP = 60;
+const MAX_FIELDS = 100;
+
+class NamelessFields {
+  private readonly roles = new Map<Element, string>();
+
+  /** Return the text beside a field without a name, and remember the field. A page with very many has no text for the rest. */
+  read(el: Element, role: string): string {
+    if (!FIELDS.has(role)) return "";
+    if (this.roles.size >= MAX_FIELDS && !this.roles.has(el)) return "";
+    this.roles.set(el, role);
+    return besideOf(el, role);
+  }
+
+  forget(el: Element): void {
+    this.roles.delete(el);
+  }
+
+  /** Yield the fields whose text is another one now: any change on the page may move or hide a text. */
+  *changed(textOf: (el: Element) => unknown): Iterable<Element> {
+    for (const [el, role] of this.roles) {
+      if (!isConnected(el)) this.roles.delete(el);
+      else if (besideOf(el, role) !== (textOf(el) ?? "")) yield el;
+    }
+  }
+}
+
+export const nameless = new NamelessFields();
+
+/** Return the text beside a field: before it, or behind it if it is a box to tick. */
+function besideOf(el: Element, role: string): string {
+  const step = BOXES.has(role) ? nextSibling : previousSibling;
+  let node: Element = el;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const parent = parentOf(node);
+    if (!parent || !isElement(parent)) return "";
+    const text = firstText(node, step);
+    if (text === null) return "";
+    if (text) return text.length <= CAP ? text : "";
+    if (OUTER.has(localName(parent))) return "";
+    node = parent;
+  }
+  return "";
+}
+
+/** Return the first text in one direction among the siblings; "" if there is none, null if another control comes first. */
+function firstText(from: Element, step: (node: Node) => Node | null): string | null {
+  for (let node = step(from); node; node = step(node)) {
+    if (isText(node)) {
+      const text = clean(dataOf(node));
+      if (text) return text;
+    } else if (isElement(node) && visibilityOf(node) === Visibility.Full) {
+      if (isControl(node) || isMasked(node)) return null;
+      const text = clean(contentOf(node));
+      if (text) return text;
+    }
+  }
+  return "";
+}
+
+function isControl(el: Element): boolean {
+  return queryAll(el, CONTROLS).length > 0 || Element.prototype.matches.call(el, CONTROLS);
+}
