@@ -15,7 +15,7 @@ APP = App(
     packages=("Flask-AppBuilder==5.3.0",),
     seed=("seed.py",),
     start=("-m", "flask", "--app", "contacts", "run", "--host", "localhost", "--port", "{port}"),
-    database="contacts.sqlite3",
+    database="instance/contacts.sqlite3",
     left_out={"ab_user": ("last_login", "login_count", "fail_login_count")},
     because="signing in keeps its moment and its count",
     principal=Principal(id="admin", url="/login/", steps=SIGN_IN),

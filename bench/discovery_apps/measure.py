@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
+from uiap.discovery.risk_words import without_icons
 from uiap.spec.discovery import DiscoveryPackage
 from uiap.spec.web import PageGraph
 
@@ -75,7 +76,7 @@ def _printed(graph: PageGraph) -> set[str]:
     for one in graph.elements:
         if one.state.visible is False:
             continue
-        name = " ".join((one.name or one.text or "").lower().split())
+        name = " ".join(without_icons(one.name or one.text or "").lower().split())
         found.add(name)
         if one.state.expanded is True or one.state.selected is True or one.state.pressed is True:
             found.add(f"! {name}")

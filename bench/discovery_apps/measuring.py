@@ -43,8 +43,7 @@ async def measure_apps(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "s
 
 async def _one(site: Running, mode: DiscoveryMode) -> bool:
     app = site.app
-    cookies = await _cookies(site)
-    linked = crawl(site.home, cookies) if mode == "safe_explore" else set()
+    linked = await _crawled(site) if mode == "safe_explore" and app.half == "developed with" else set()
     site.requests.clear()
     before, begun = data(site), time.monotonic()
     out = ROOT / app.name / f"found-{mode}"
@@ -58,9 +57,8 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
     print(f"{app.name} ({app.versions}; {app.half}): {status} in {spent:.0f} s, {states} states")
     print(f"  rows: {before.rows} hashed, changed: {changed or 'none'}; left out: {_left_out(app)}")
     print(f"  unexpected writes that reached the server: {', '.join(writes) or 'none'}")
-    print(
-        f"  route patterns: {len(ours)}, by a link crawl: {len(linked)}{_only('; only there', linked - ours)}"
-    )
+    crawled = f", by a link crawl: {len(linked)}{_only('; only there', linked - ours)}" if linked else ""
+    print(f"  route patterns: {len(ours)}{crawled}")
     print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}", flush=True)
     for title, names in _findings(app, found):
         print(f"    {title}: {', '.join(names)}")
@@ -117,6 +115,11 @@ def _addresses(package: DiscoveryPackage) -> set[str]:
     return {str(one.metadata["url"]) for one in package.transition_graph.states if one.metadata} | {
         url for one in package.route_catalog.routes for url in one.urls or ()
     }
+
+
+async def _crawled(site: Running) -> set[str]:
+    """Return the address patterns that a link crawl finds. It obeys every link, also those that order something."""
+    return crawl(site.home, await _cookies(site))
 
 
 async def _cookies(site: Running) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from uiap.discovery.risk_words import (
     named_side_effect,
     names_language,
     names_search,
+    without_icons,
 )
 
 
@@ -69,3 +70,11 @@ def test_a_link_that_commands_a_side_effect_is_recognised(label: str) -> None:
 def test_languages_and_searches_are_recognised() -> None:
     assert names_language("Deutsch") and not names_language("Germany")
     assert names_search("Find videos") and not names_search("Create video")
+
+
+@pytest.mark.parametrize(
+    ("label", "plain"),
+    [("\uf085 Security", "Security"), ("Add \uf067", "Add"), ("\uf085", "\uf085"), ("Ö", "Ö")],
+)
+def test_characters_of_icon_fonts_are_no_words_of_a_label(label: str, plain: str) -> None:
+    assert without_icons(label) == plain

@@ -21,6 +21,8 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<a href=/x role=menuitem>N</a>", {"href": "/x", "native": "link"}),
     ("<a href=/x data-uiap-role=tab>N</a>", {"href": "/x", "native": "link"}),
     ("<a href=#here>N</a>", {"href": "#here", "anchor": True}),
+    ("<li><a href=#>N</a><ul hidden><li>M</li></ul></li>", {"href": "#", "opens": "list"}),
+    ("<li><a href=/n>N</a><ul hidden><li>M</li></ul></li>", {"href": "/n"}),
     ("<a href=#nowhere>N</a>", {"href": "#nowhere"}),
     ("<a href='javascript:go()'>N</a>", {"href": "javascript:"}),
     ("<a href=/x data-method=delete>N</a>", {"href": "/x", "method": "data-method"}),
@@ -53,7 +55,7 @@ async def test_the_page_publishes_the_native_element_the_address_and_other_reque
         "<!doctype html><p id=here>x</p>"
         + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
     )
-    kept = {"native", "href", "anchor", "method", "form", "directionMarks"}
+    kept = {"native", "href", "anchor", "opens", "method", "form", "directionMarks"}
     for index, (html, facts) in enumerate(FACTS):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"

@@ -27,7 +27,19 @@ _CLASSES: dict[SideEffectClass, frozenset[str]] = {
 _SHOWS, _SHOWN, _LEAVES, _LEFT = (words_in(group) for group in ("shows", "shown", "leaves", "left"))
 _THINGS, _YES, _SEARCH = words_in("thing"), words_in("yes"), words_in("search")
 _LANGUAGES, _DANGER = words_in("language"), tuple(words_in("danger"))
+_ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
+"""The characters for private use, from which icon fonts take their pictures."""
 _ARROWS = frozenset("<>«»…")
+
+
+@lru_cache(8192)
+def without_icons(label: str) -> str:
+    """Return the label without the characters of icon fonts, which mean nothing outside their font.
+
+    A label that consists of them alone stays as it is.
+    """
+    plain = _ICONS.sub(" ", label).strip() if not label.isascii() else label
+    return plain or label
 
 
 @lru_cache(8192)

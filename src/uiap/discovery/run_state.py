@@ -62,6 +62,8 @@ class RunState:
     after_capture: AfterCapture = "choose_task"
     tried: set[tuple[str, str]] = field(default_factory=set)
     """State and cover key of every action that was performed."""
+    retried: set[tuple[str, str]] = field(default_factory=set)
+    """State and cover key of every action that could not be performed at first and was tried again."""
 
     @classmethod
     def of(cls, terms: RunTerms) -> RunState:

@@ -131,3 +131,20 @@ def test_a_column_header_is_not_a_record_of_the_list() -> None:
     title, emma = store.element("d1e92"), store.element("d1e95")
     assert title is not None and not is_in_record(store, title) and "title" in element_key(store, title)
     assert emma is not None and is_in_record(store, emma) and "emma" not in element_key(store, emma)
+
+
+@pytest.mark.requirement("DISC-11.5d")
+def test_a_refused_link_does_not_stand_for_a_permitted_link_to_the_same_kind_of_page() -> None:
+    found = read_candidates(
+        store(
+            Element("link", "Run never", href="/studies/3"),
+            Element("link", "Never run", href="/studies/4"),
+            Element("link", "Baking", href="/studies/1"),
+            Element("link", "Packing", href="/studies/2"),
+        ),
+        ALLOWED,
+    ).found
+    assert [(one.label, one.judgement.side_effect) for one in found] == [
+        ("Run never", "data_write"),
+        ("Baking", "navigation"),
+    ]

@@ -54,3 +54,22 @@ def test_a_word_that_names_a_thing_leads_to_its_page_in_a_menu_only(label: str) 
 @pytest.mark.parametrize("value", ["history", "edit", "view", "raw"])
 def test_an_operation_that_shows_a_page_is_no_order(value: str) -> None:
     assert link_order("Wiki page", f"{BASE}/index?title=Home&action={value}") is None
+
+
+@pytest.mark.parametrize(
+    ("label", "url", "follows"),
+    [
+        ("Take", "/tickets/24/?take", False),
+        ("Assign this to me", "/tickets/24/?take", False),
+        ("Take", "/tickets/24/?take=1", False),
+        ("Clean", "/cache?purge=1", False),
+        ("Next", "/tickets/?p=1", True),
+        ("Newest first", "/tickets/24/?desc=1", True),
+        ("History", "/tickets/24/?history", True),
+        ("Details", "/tickets/24/?tab=1", True),
+    ],
+)
+def test_a_parameter_that_is_only_switched_on_can_order_something(
+    label: str, url: str, follows: bool
+) -> None:
+    assert (link_order(label, f"http://app.test{url}") is None) is follows

@@ -206,6 +206,7 @@ class _CandidateReader:
         self._shapes: dict[str, str] = {}
         self._key_counts: dict[str, int] = {}
         self._cover_keys: set[str] = set()
+        self._refused_keys: set[str] = set()
         self._done_records: set[str] = set()
         self.skipped: Counter[str] = Counter()
 
@@ -230,13 +231,21 @@ class _CandidateReader:
             return found
         if found.cover_key in self._cover_keys:
             return "another control of the page does the same"
-        if not is_in_record(self._store, element):
+        return self._first_of_its_kind(found, key, nth, is_record=is_in_record(self._store, element))
+
+    def _first_of_its_kind(
+        self, found: ActionCandidate, key: str, nth: int, *, is_record: bool
+    ) -> ActionCandidate | str:
+        """Return the candidate if it is the first that does this; a refused one does not stand for a permitted one."""
+        if found.judgement.side_effect in _SEEN_FIRST:
             self._cover_keys.add(found.cover_key)
-        elif found.judgement.side_effect in _SEEN_FIRST:
-            self._cover_keys.add(found.cover_key)
-            self._done_records.add(key)
-        elif nth > 0:
+            if is_record:
+                self._done_records.add(key)
+        elif is_record and nth > 0:
             return ANOTHER_RECORD
+        elif found.cover_key in self._refused_keys:
+            return "another control of the page does the same"
+        self._refused_keys.add(found.cover_key)
         return found
 
     def _candidate(self, element: ElementNode, key: str, nth: int) -> ActionCandidate | str:

@@ -25,6 +25,7 @@ from uiap.discovery.knowledge.states import (
     StateIndex,
     page_offer,
     scope_digests,
+    shown_by_press,
     state_shape,
 )
 from uiap.discovery.knowledge.transitions import RunLog, Transition
@@ -55,8 +56,8 @@ class Knowledge:
         """The actions that the runtime offers; empty means all."""
         self.deferred_links: list[ActionCandidate] = []
         """Links of pages whose storage was changed by an action; their addresses are loaded instead."""
-        self._sibling_routes: dict[tuple[str, str], set[str]] = {}
-        """Parent path and shape to the routes that have both."""
+        self._siblings: dict[tuple[str | None, str, str], dict[str, State]] = {}
+        """Principal, parent path and shape to the routes that have them, each with its first state."""
         self._pattern_parents: set[str] = set()
         self._page_requests: set[str] = set()
         """Requests that pages send by themselves while they load."""
@@ -91,8 +92,12 @@ class Knowledge:
         *,
         storage_changed: bool = False,
         before: GraphStore | None = None,
+        source: State | None = None,
     ) -> tuple[State | None, bool]:
-        """Return the state of the page and whether it is new; None if a budget leaves it out."""
+        """Return the state of the page and whether it is new; None if a budget leaves it out.
+
+        `before` and `source` are the page and the state in which an action was performed.
+        """
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
         known = self.states.find(self.profile, fingerprint, shape)
@@ -120,6 +125,18 @@ class Knowledge:
             if combined is not None:
                 combined.merged_count += 1
                 return combined, False
+        shown: frozenset[str] = frozenset()
+        if before is not None and source is not None and before.route.url == store.route.url:
+            shown = shown_by_press(before, store)
+            repeated = self.states.find_same_panel(source, shown)
+            if repeated is not None:
+                repeated.merged_count += 1
+                return repeated, False
+        sibling = self._sibling_state(store)
+        if sibling is not None:
+            self.findings.add_state(store, sibling.id, self.profile or "", state_shape(store, ""))
+            self.states.merge(sibling, fingerprint, shape)
+            return sibling, False
         budget = self._spent_budget(store)
         if budget is not None:
             route = route_id(store)
@@ -127,6 +144,7 @@ class Knowledge:
             return None, False
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
         self.states.add_offer(state, scopes, offer)
+        self.states.add_panel(state, shown)
         return state, True
 
     def mark_initial(self, state: State, entry: StateEntry, seed: int | None) -> None:
@@ -180,10 +198,16 @@ class Knowledge:
 
     def _record_sibling(self, state: State, shape: str) -> None:
         parent = path_pattern(state.url).rpartition("/")[0]
-        routes = self._sibling_routes.setdefault((parent, shape), set())
-        routes.add(state.route)
-        if parent and len(routes) >= PATTERN_SIBLINGS:
-            self._pattern_parents.add(parent)
+        self._siblings.setdefault((self.profile, parent, shape), {}).setdefault(state.route, state)
+
+    def _sibling_state(self, store: GraphStore) -> State | None:
+        """Return the first of several pages of the same parent that offer what this page offers."""
+        parent = path_pattern(store.route.url).rpartition("/")[0]
+        known = self._siblings.get((self.profile, parent, state_shape(store, "")), {})
+        if not parent or route_id(store) in known or len(known) < PATTERN_SIBLINGS - 1:
+            return None
+        self._pattern_parents.add(parent)
+        return next(iter(known.values()))
 
     def _open_candidates(self, store: GraphStore, state: State) -> None:
         """Put every allowed action of the state on the frontier."""
@@ -294,7 +318,7 @@ class Knowledge:
             entry = _entry_after(source, candidate, before, after)
             storage_changed = event.effects.storage_changed or source.storage_changed
             state, is_new = self.identify(
-                event.observed, after, entry, storage_changed=storage_changed, before=before
+                event.observed, after, entry, storage_changed=storage_changed, before=before, source=source
             )
             entered = act.args.get("text", act.args.get("value")) if event.status == "succeeded" else None
             signals = observed_signals(
@@ -309,7 +333,9 @@ class Knowledge:
             stays_on_page = path_pattern(before.route.url) == path_pattern(after.route.url)
             if candidate.control_key is not None and stays_on_page:
                 self._repeated_effects.learn(candidate.control_key, source.route, before, after)
-        if state is not None and not event.effects.storage_changed and not event.effects.dialogs:
+        is_elsewhere = state is not None and after is not None and state.route != route_id(after)
+        keeps_page = not (is_elsewhere or event.effects.storage_changed or event.effects.dialogs)
+        if state is not None and keeps_page:
             self.paths.learn(source, state, candidate.step, candidate.judgement.side_effect)
         parameters_changed = (
             after is not None and state is source and _parameters_changed(before.route.url, after.route.url)
@@ -344,7 +370,8 @@ class Knowledge:
             source,
             state,
         )
-        return (state, is_new, after) if state is not None else (None, False, None)
+        # A panel that is known from another page: the state is known, but not the page that shows it now.
+        return (state, is_new, after) if state is not None and not is_elsewhere else (None, False, None)
 
     def _add_transition(
         self, transition: Transition, before: GraphStore, node: str, source: State, state: State | None

@@ -85,6 +85,8 @@ class StateIndex:
         """Principal and path to the controls it offers, each with the first state that offered it."""
         self._self_links: dict[tuple[str | None, str], set[str]] = {}
         """Principal and parent path to the self links of the pages below it."""
+        self._first_with_panel: dict[tuple[str | None, frozenset[str]], State] = {}
+        """Principal and the controls that one press showed to the first state with them."""
         self.by_id: dict[str, State] = {}
         self.per_route: dict[tuple[str | None, str], int] = {}
 
@@ -110,6 +112,20 @@ class StateIndex:
         if not new_scopes or any(state is None for state in first.values()):
             return None
         return min((first[scope] for scope in new_scopes), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
+
+    def find_same_panel(self, source: State, shown: frozenset[str]) -> State | None:
+        """Return the state that a press on `source` repeats, if it shows nothing that is not known.
+
+        A press that shows no further scope or named control leaves the page as it is. A press that shows the same
+        controls as one before shows the same panel, over another page or another part of the page.
+        """
+        if not shown:
+            return source
+        return self._first_with_panel.get((source.principal, shown))
+
+    def add_panel(self, state: State, shown: frozenset[str]) -> None:
+        if shown:
+            self._first_with_panel.setdefault((state.principal, shown), state)
 
     def find_with_other_parameters(self, principal: str | None, url: str, offer: PageOffer) -> State | None:
         """Return the state of the same path with other parameters, if this page offers nothing new.
@@ -182,6 +198,36 @@ def scope_digests(store: GraphStore) -> frozenset[str]:
         "\x1f".join((scope_path_key(scope_path(store, id)), *sorted(found))) for id, found in controls.items()
     ]
     return frozenset(text_digest([text], size_bytes=8) for text in (*scopes, *regions))
+
+
+def shown_by_press(before: GraphStore, after: GraphStore) -> frozenset[str]:
+    """Return the scopes and named controls that are new on the page, and the controls that are open now.
+
+    A control that only has another name now, as a switch between two themes, shows nothing.
+    """
+    old, new = _panel_keys(before), _panel_keys(after)
+    shown, gone = new - old, old - new
+    if len(shown) == len(gone) == 1 and _without_name(*shown) == _without_name(*gone):
+        return frozenset()
+    return shown
+
+
+def _without_name(key: str) -> str:
+    """Return the scopes and the role of a control; a scope stays as it is."""
+    place, separator, _ = key.rpartition("|")
+    return place if separator else key
+
+
+def _panel_keys(store: GraphStore) -> frozenset[str]:
+    scopes = {
+        scope_path_key(scope_path(store, one.scope_id)) for one in store.scopes.values() if not is_hidden(one)
+    }
+    controls = {
+        _control_key(store, one, "")
+        for one in visible_elements(store)
+        if is_actionable(one) and (one.name or one.text or one.stable_id)
+    }
+    return frozenset(scopes | controls | _opaque_regions(store))
 
 
 def page_offer(store: GraphStore) -> PageOffer:

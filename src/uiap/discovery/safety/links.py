@@ -23,6 +23,7 @@ from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
+_FORM_BUTTONS = _FORM | {"rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"}
 _VERB_PARAMETERS = frozenset(
     {"action", "do", "op", "cmd", "command", "method", "_method", "verb", "task", "event", "act", "operation"}
 )
@@ -46,6 +47,7 @@ _OPERATIONS = frozenset(
 _VIEW_PARAMETERS = frozenset(
     {"tab", "view", "section", "mode", "step", "panel", "page", "sort", "order", "o"}
 )
+_SWITCHED_ON = frozenset({"", "1", "true", "yes", "on", "y"})
 _NOUN_ENDINGS = (
     "tion",
     "tions",
@@ -62,6 +64,7 @@ _NOUN_ENDINGS = (
     "ware",
 )
 _SEPARATORS = re.compile(r"[._\-+\s]+")
+_MIN_WORD_LETTERS = 3
 _MAX_TITLE_WORDS = 5
 """A longer label is a title; only its first and last words order something."""
 
@@ -85,7 +88,11 @@ class _Address(NamedTuple):
     """The part after the last id, or ""."""
     verbs: tuple[str, ...]
     """The values of parameters that choose an operation."""
+    flags: tuple[tuple[str, bool], ...]
+    """The names of parameters that are only switched on, and whether they have no value: `?take`, `?take=1`."""
     has_record: bool
+    is_record: bool = False
+    """The path has an id."""
     head: str = ""
     """The part before the first id, or ""."""
 
@@ -116,6 +123,9 @@ def link_order(label: str, url: str, *, in_menu: bool = False) -> LinkOrder | No
         if (order := _verb_order(verb)) is not None:
             return order
     words = words_of(label)
+    for flag, is_blank in address.flags:
+        if (order := _flag_order(flag, is_blank, words, address)) is not None:
+            return order
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
     for text in (_judged_part(label, words), *address.words):
@@ -137,7 +147,9 @@ def _read(url: str) -> _Address:
         last=names[-1].lower() if names else "",
         tail=segments[-1].lower() if ids and ids[-1] < len(segments) - 1 else "",
         verbs=tuple(value for key, value in query if key.lower() in _VERB_PARAMETERS and value),
+        flags=tuple((key, not value) for key, value in query if value.lower() in _SWITCHED_ON),
         has_record=bool(ids) or keyed,
+        is_record=bool(ids),
         head=segments[ids[0] - 1].lower() if ids and ids[0] > 0 else "",
     )
 
@@ -184,6 +196,23 @@ def _verb_order(verb: str) -> LinkOrder | None:
     return LinkOrder(worst_class(_kinds(verb)) or "unknown", f"the address asks for the operation `{verb}`")
 
 
+def _flag_order(flag: str, is_blank: bool, words: tuple[str, ...], address: _Address) -> LinkOrder | None:
+    """Return the order of a parameter that is only switched on.
+
+    It is a verb of the lexicon, or a word on the address of a record that names no part of its page and has no value
+    or is in the label.
+    """
+    names = words_of(_SEPARATORS.sub(" ", flag.lstrip("@_$")))
+    if flag.lower() in _VIEW_PARAMETERS or not names:
+        return None
+    kind = worst_class(_kinds(" ".join(names)))
+    is_word = all(len(one) >= _MIN_WORD_LETTERS for one in names) and not _names_page(names[-1])
+    is_operation = address.is_record and is_word and (is_blank or names[0] in words)
+    if kind is None and not is_operation:
+        return None
+    return LinkOrder(kind or "unknown", f"the address asks for the operation `{flag}`")
+
+
 def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | None:
     """Return an unknown order: a part after or before a record's id that names no page."""
     operation = next((word for word in address.words if word.lower() in _OPERATIONS), None)
@@ -195,6 +224,14 @@ def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | Non
     if head and words == head and not _names_page(address.head):
         return LinkOrder("unknown", f"`{address.head}` may be an operation on a record")
     return None
+
+
+def opens_form(label: str) -> bool:
+    """Whether a label opens a form: `Create`, `Add user`, `Passwort ändern`. It orders nothing else."""
+    words = words_of(label)
+    if not 1 <= len(words) <= _MAX_PLACE_WORDS or _FORM_BUTTONS.isdisjoint((words[0], words[-1])):
+        return False
+    return is_known_language(label) and worst_class(_kinds(label)) in (None, "data_write")
 
 
 def names_place(label: str) -> bool:

@@ -14,7 +14,13 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
-from uiap.discovery.safety.links import leads_to_address, link_order, names_place, sends_request
+from uiap.discovery.safety.links import (
+    leads_to_address,
+    link_order,
+    names_place,
+    opens_form,
+    sends_request,
+)
 from uiap.discovery.safety.menus import is_in_menu
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
@@ -170,7 +176,7 @@ def _severity(kind: SideEffectClass) -> int:
 def _judge(
     store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
 ) -> Judgement:
-    role, label = element.role, element.name or element.text or ""
+    role, label = element.role, risk_words.without_icons(element.name or element.text or "")
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if leads_to_address(element):
@@ -247,6 +253,8 @@ def _judge_label(
         return Judgement("unknown", "it has no name")
     if risk_words.is_harmless(label) and not (_is_in_form(scopes) and named is not None):
         return Judgement("ui_state", f"its label says that something is shown, hidden or left: `{label}`")
+    if named in (None, "data_write") and opens_form(label) and not _can_be_sent(store, scopes):
+        return Judgement("ui_state", f"its label opens a form: `{label}`", opens=True)
     if named is not None:
         return Judgement(named, f"its label says so: `{label}`")
     if not _is_in_form(scopes) and names_place(label):
@@ -266,11 +274,28 @@ def _side_effect_of_action_id(element: ElementNode) -> SideEffectClass | None:
 def _opens_something(element: ElementNode) -> bool:
     state = element.state
     popup = state.has_popup if state.has_popup is not UNSET else None
-    return popup in _POPUPS or isinstance(state.expanded, bool) or isinstance(state.open, bool)
+    unfolds = element.metadata is not UNSET and "opens" in element.metadata
+    return popup in _POPUPS or unfolds or isinstance(state.expanded, bool) or isinstance(state.open, bool)
 
 
 def _is_in_form(scopes: tuple[ScopeNode, ...]) -> bool:
     return any(scope.kind == "form" for scope in scopes)
+
+
+def _can_be_sent(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
+    """Whether a button here may send entries: it is in a form or a dialog, or beside a field to fill in."""
+    if any(scope.kind in ("form", "dialog", "drawer", "popover") for scope in scopes):
+        return True
+    members = store.by_scope(scopes[-1].scope_id) if scopes else ()
+    return any(one.role in _FIELD_ROLES and not _is_ignored(one) for one in members)
+
+
+def _is_ignored(field: ElementNode) -> bool:
+    """Whether nobody enters something to send here: the field searches, or it is hidden from assistive technology."""
+    if field.metadata is not UNSET and field.metadata.get("ariaHidden"):
+        return True
+    text = f"{field.name or ''} {field.state.placeholder or ''}"
+    return field.role == "searchbox" or risk_words.names_search(text)
 
 
 def _is_search(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:

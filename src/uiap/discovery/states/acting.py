@@ -14,6 +14,9 @@ from uiap.discovery.tasks import TryAction
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import UrlSeed
 
+_REPLACED, _COVERED = ("stale_target", "target_not_found", "target_ambiguous"), ("target_not_interactable",)
+"""Errors of actions that ended before anything was pressed."""
+
 
 def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
     act, run.pending = run.pending, None
@@ -36,6 +39,7 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
         _queue_blocked_link(run, event, task)
     _queue_deferred_links(run)
     _retry_in_new_state(run, task, state)
+    _retry_unperformed(run, event, task)
     if is_new:
         return capture_if_new(run, state, is_new, "choose_task")
     return [report(run), *choose_task(run)]
@@ -72,6 +76,43 @@ def _retry_in_new_state(run: RunState, task: TryAction, state: State | None) -> 
     same = next((one for one in state.candidates if one.cover_key == key and one.destination is None), None)
     if same is not None:
         run.knowledge.frontier.reopen(state, same)
+
+
+def _retry_unperformed(run: RunState, event: events.Acted, task: TryAction) -> None:
+    """Try an action once more that ended before anything was pressed; a link is loaded by its address.
+
+    A replaced element is pressed again where it was. A covered one is pressed in another state that offers it, and so
+    is everything else that both states offer: something lies over the page here.
+    """
+    candidate, state = task.candidate, run.knowledge.states.by_id[task.state]
+    if event.error not in (*_REPLACED, *_COVERED) or task.seed_target is not None:
+        return
+    if candidate.url is not None:
+        if (state.id, candidate.cover_key) not in run.retried and run.plan.allowed_origins.allows(
+            candidate.url
+        ):
+            run.retried.add((state.id, candidate.cover_key))
+            run.pending_targets.append(SeedTarget(UrlSeed(url=candidate.url), candidate.url))
+        return
+    if event.error in _COVERED:
+        run.knowledge.frontier.drop_offered_elsewhere(state)
+        _reopen(run, [one for one in run.knowledge.states if one is not state], candidate.cover_key)
+    else:
+        _reopen(run, [state], candidate.cover_key)
+
+
+def _reopen(run: RunState, states: list[State], key: str) -> None:
+    """Put the action back on the frontier in the first of these states that offers it and was not tried again."""
+    for state in states:
+        same = next((one for one in state.candidates if one.cover_key == key), None)
+        if (
+            same is not None
+            and state.principal == run.knowledge.profile
+            and (state.id, key) not in run.retried
+        ):
+            run.retried.add((state.id, key))
+            run.knowledge.frontier.reopen(state, same)
+            return
 
 
 def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> None:

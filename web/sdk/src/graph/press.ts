@@ -1,6 +1,6 @@
 /** Facts about a press that a role does not say: the native element, the address, and what else a press sends. */
 
-import { attr, attributeNames, byId, hasAttr, isHtml, localName } from "../dom.ts";
+import { attr, attributeNames, byId, hasAttr, isHtml, localName, nextElement, parentElement } from "../dom.ts";
 import { Has } from "./attributes.ts";
 import { inputType, type Role } from "./roles.ts";
 import { href } from "./text.ts";
@@ -46,7 +46,15 @@ function addressFacts(el: Element, set: (key: string, value: unknown) => void): 
   if (raw === null) return;
   const address = href(raw);
   set("href", address);
+  if ((address === "" || address === "#") && unfoldsList(el)) set("opens", "list");
   if (address.length > 1 && address.startsWith("#") && byId(el, address.slice(1)) !== null) set("anchor", true);
+}
+
+/** Return whether a link to nowhere stands before a list of its own item, as the head of a folding menu does. */
+function unfoldsList(el: Element): boolean {
+  const list = nextElement(el);
+  const item = parentElement(el);
+  return list !== null && item !== null && localName(item) === "li" && /^(?:ul|ol|menu)$/.test(localName(list));
 }
 
 function nativeControl(el: Element): string {
