@@ -52,14 +52,16 @@ def page_of(*elements: Element) -> GraphStore:
         (("Open drawer", "Help"), ("", "Help"), 0),
         (("Fold", "Help"), ("Fold",), 0),
         (("Help",), ("Help", "Search"), 1),
+        (("Projects", "Show project"), ("Projects", "Show document"), 1),
         (("Theme (light)", "Help"), ("Theme (dark)", "Colours"), 2),
     ],
 )
 def test_a_press_shows_something_if_a_named_control_is_new(
     before: tuple[str, ...], after: tuple[str, ...], count: int
 ) -> None:
-    stores = [page_of(*(Element("button", name) for name in names)) for names in (before, after)]
-    assert len(shown_by_press(*stores)) == count
+    old, new = (page_of(*(Element("button", name) for name in names)) for names in (before, after))
+    pressed = next(one for one in old.elements.values() if one.name == before[0])
+    assert len(shown_by_press(old, new, pressed)) == count
 
 
 @pytest.mark.requirement("DISC-11.3b")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.discovery.safety.ordering_verbs import PAGES, orders
-from uiap.discovery.safety.links import link_order
+from uiap.discovery.safety.links import link_order, opens_form
 
 BASE = "http://app.test"
 SHAPES = ("/items/17/{0}", "/do/17", "/{0}/17", "/items?id=17&action={0}", "/go", "/{0}")
@@ -73,3 +73,25 @@ def test_a_parameter_that_is_only_switched_on_can_order_something(
     label: str, url: str, follows: bool
 ) -> None:
     assert (link_order(label, f"http://app.test{url}") is None) is follows
+
+
+@pytest.mark.parametrize(
+    ("label", "opens"),
+    [
+        ("New", True),
+        ("Create", True),
+        ("Add user", True),
+        ("Create new report", True),
+        ("Rename study", True),
+        ("Add to cart", False),
+        ("Create and send", False),
+        ("Delete", False),
+        ("Users", False),
+    ],
+)
+def test_a_button_opens_a_form_if_it_names_only_the_thing(label: str, opens: bool) -> None:
+    assert opens_form(label) is opens
+
+
+def test_no_order_opens_a_form() -> None:
+    assert not [label for label in orders() if opens_form(label)]

@@ -36,6 +36,7 @@ from uiap.graph.fingerprint import Fingerprint
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden
 from uiap.spec.capability import SuccessSignal, UIState
+from uiap.spec.web import ElementNode
 
 PATTERN_SIBLINGS = 3
 """This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""
@@ -93,10 +94,11 @@ class Knowledge:
         storage_changed: bool = False,
         before: GraphStore | None = None,
         source: State | None = None,
+        pressed: ElementNode | None = None,
     ) -> tuple[State | None, bool]:
         """Return the state of the page and whether it is new; None if a budget leaves it out.
 
-        `before` and `source` are the page and the state in which an action was performed.
+        `before`, `source` and `pressed` are the page, the state and the element of an action that led here.
         """
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
@@ -126,8 +128,8 @@ class Knowledge:
                 combined.merged_count += 1
                 return combined, False
         shown: frozenset[str] = frozenset()
-        if before is not None and source is not None and before.route.url == store.route.url:
-            shown = shown_by_press(before, store)
+        if before and source and pressed and before.route.url == store.route.url:
+            shown = shown_by_press(before, store, pressed)
             repeated = self.states.find_same_panel(source, shown)
             if repeated is not None:
                 repeated.merged_count += 1
@@ -318,7 +320,13 @@ class Knowledge:
             entry = _entry_after(source, candidate, before, after)
             storage_changed = event.effects.storage_changed or source.storage_changed
             state, is_new = self.identify(
-                event.observed, after, entry, storage_changed=storage_changed, before=before, source=source
+                event.observed,
+                after,
+                entry,
+                storage_changed=storage_changed,
+                before=before,
+                source=source,
+                pressed=element,
             )
             entered = act.args.get("text", act.args.get("value")) if event.status == "succeeded" else None
             signals = observed_signals(

@@ -200,14 +200,18 @@ def scope_digests(store: GraphStore) -> frozenset[str]:
     return frozenset(text_digest([text], size_bytes=8) for text in (*scopes, *regions))
 
 
-def shown_by_press(before: GraphStore, after: GraphStore) -> frozenset[str]:
+def shown_by_press(before: GraphStore, after: GraphStore, pressed: ElementNode) -> frozenset[str]:
     """Return the scopes and named controls that are new on the page, and the controls that are open now.
 
-    A control that only has another name now, as a switch between two themes, shows nothing.
+    If the pressed control only has another name now, as a switch between two themes, it shows nothing.
     """
     old, new = _panel_keys(before), _panel_keys(after)
     shown, gone = new - old, old - new
-    if len(shown) == len(gone) == 1 and _without_name(*shown) == _without_name(*gone):
+    if (
+        len(shown) == 1
+        and gone == {_control_key(before, pressed, "")}
+        and _without_name(*shown) == _without_name(*gone)
+    ):
         return frozenset()
     return shown
 

@@ -24,6 +24,7 @@ from uiap.spec.web import ElementNode
 
 _FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
 _FORM_BUTTONS = _FORM | {"rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"}
+_ARTICLES = frozenset({"a", "an", "new", "another"})
 _VERB_PARAMETERS = frozenset(
     {"action", "do", "op", "cmd", "command", "method", "_method", "verb", "task", "event", "act", "operation"}
 )
@@ -227,9 +228,13 @@ def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | Non
 
 
 def opens_form(label: str) -> bool:
-    """Whether a label opens a form: `Create`, `Add user`, `Passwort ändern`. It orders nothing else."""
+    """Whether a label opens a form: `Create`, `Add user`, `Neuer Eintrag`. It orders nothing else.
+
+    `Add to cart` has one word too many: it says where the thing goes.
+    """
     words = words_of(label)
-    if not 1 <= len(words) <= _MAX_PLACE_WORDS or _FORM_BUTTONS.isdisjoint((words[0], words[-1])):
+    words = (*words[:1], *(word for word in words[1:] if word not in _ARTICLES))
+    if not 1 <= len(words) <= 2 or _FORM_BUTTONS.isdisjoint((words[0], words[-1])):
         return False
     return is_known_language(label) and worst_class(_kinds(label)) in (None, "data_write")
 
