@@ -59,6 +59,14 @@ def test_two_elements_with_one_name_are_ambiguous_but_two_links_to_one_address_a
     )
 
 
+def test_a_part_of_the_page_and_its_own_heading_are_one():
+    part = named("e1", "Friends", role="group", can=("read",))
+    own = named("e2", "Friends", role="label", can=("read",), parent_instance_id="e1")
+    other = named("e3", "Friends", role="label", can=("read",))
+    assert winner(meant(page(part, own), words(text="Friends"))) == "e1"
+    assert isinstance(meant(page(part, own, other), words(text="Friends")), AmbiguousMatch)
+
+
 def test_a_role_narrows_the_words():
     store = page(named("e1", "Users", role="link"), named("e2", "Users", role="tab"))
     assert winner(meant(store, words(text="Users", role="tab"))) == "e2"

@@ -80,7 +80,21 @@ def elements_by_words(
         matches = _usable(leveled, affordances) or leveled
     matches = [one for one in matches if one[0].role != "app" or wanted.role == "app"]  # not its whole page
     equal = [one for one in matches if one[1] >= DECORATED]
-    return list(_one_per_address(equal or matches))
+    return list(_one_per_address(_without_own_headings(store, equal or matches)))
+
+
+def _without_own_headings(store: GraphStore, found: list[LeveledElement]) -> list[LeveledElement]:
+    """Leave out the heading of a part of the page that is found as well: both are one thing with one name."""
+    names = {one.instance_id: normalised(one.name or "") for one, _ in found}
+    return [
+        (one, level)
+        for one, level in found
+        if one.role != "label"
+        or not any(
+            names.get(outer.instance_id) == names[one.instance_id]
+            for outer in store.ancestors(one.instance_id)
+        )
+    ]
 
 
 def similar_names(
