@@ -112,3 +112,23 @@ def test_a_message_that_the_page_before_showed_after_loading_proves_nothing() ->
 def test_a_malformed_message_is_none() -> None:
     assert loaded_message(CustomSignal(name="message.loaded", payload={"text": 7})) is None
     assert loaded_message(CustomSignal(name="other", payload={"text": "x"})) is None
+
+
+@pytest.mark.parametrize(("text", "field", "contradicts"), [
+    ("Please type DELETE in the confirmation field", "Phrase", False),
+    ("Please type DELETE in the confirmation field", None, True),  # no new form
+    ("Please type DELETE in the confirmation field", "Note", True),  # the form came back
+    ("Session expired, sign in again", "Password", True),  # words of failure
+])  # fmt: skip
+def test_red_words_beside_the_fields_of_a_new_form_say_what_to_enter(
+    text: str, field: str | None, contradicts: bool
+) -> None:
+    before = page()
+    before.element("textbox", "Note", state={"text_value": "hello"})
+    tab = Tab(before)
+    tab.watch.open((), "f0e2", tab.now)
+    tab.watch.dispatched(OURS, tab.now)
+    if field is not None:
+        tab.shows(lambda p: p.element("textbox", field), OURS)
+    tab.says(ToastShownSignal(text=text, level="error"), OURS)
+    assert (tab.report().contradiction == text) is contradicts

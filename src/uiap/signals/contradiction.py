@@ -31,6 +31,7 @@ _CONTENT_ROLES = (
     "row", "cell", "listitem", "treeitem", "option", "article", "heading", "link", "button",
     "textbox", "textarea", "searchbox", "combobox",
 )  # fmt: skip
+_FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton"})
 _TITLE_START = 12
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
@@ -52,9 +53,31 @@ class PageChange(NamedTuple):
 def contradiction(log: SignalLog, page: PageChange) -> str | None:
     """Return the failure that the page reports because of our input, in its own words."""
     messages = [s.text for s, a in log.of(ToastShownSignal) if a == "caused" and is_error(s, page.target)]
+    if messages and not reports_failure(messages[-1]) and _brought_fields(log.touched, page):
+        messages = []  # red words beside new empty fields say what to enter
     if messages:
         return messages[-1]
     return _inline_error(log.touched, page) or _error_title(log.route, page)
+
+
+def _brought_fields(touched: Mapping[str, Attribution], page: PageChange) -> bool:
+    """Return whether our input opened a form with empty fields that the page did not have before."""
+    before = page.baseline["elements"]
+    kept = (one for key, one in page.store.elements.items() if before.get(key) is not None)
+    had = {(one.role, one.name) for one in (*before.recorded(), *kept)}
+    added = (
+        page.store.elements.get(key)
+        for group, key in page.touched
+        if group == "elements" and touched.get(key) == "caused" and before.get(key) is None
+    )
+    return any(
+        one is not None
+        and one.role in _FIELD_ROLES
+        and not one.state.text_value
+        and "was" not in (one.metadata or {})
+        and (one.role, one.name) not in had
+        for one in added
+    )
 
 
 def is_error(signal: ToastShownSignal, target: str = "") -> bool:
