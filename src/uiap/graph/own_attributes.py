@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
@@ -57,6 +58,7 @@ def own_attribute(store: GraphStore, element: ElementNode, name: str) -> str | N
     return value if isinstance(value, str) else None
 
 
+@lru_cache(8_192)
 def href_pattern(base: str, address: str) -> str | None:
     """Return the path with `:id` for records and the names of changed parameters; None if it is no page of the web.
 

@@ -242,12 +242,12 @@ def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Cand
     # a page may use one id twice, and their order does not say which is meant
     elements = [
         *store.by_stable_id(id),
-        *(e for e in store if (e.metadata or {}).get("duplicateStableId") == id),
+        *(e for e in store.elements.values() if (e.metadata or {}).get("duplicateStableId") == id),
     ]
     found = [_candidate(store, target, e, "stableId", 1.0) for e in elements]
     if found:
         return found
-    annotated = [e for e in store if e.meaning == id or e.default_action == id]
+    annotated = [e for e in store.elements.values() if e.meaning == id or e.default_action == id]
     return [_candidate(store, target, e, "annotation", 0.0) for e in annotated]
 
 

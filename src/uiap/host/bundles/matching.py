@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 
 from uiap.graph.fingerprint import stable_text
-from uiap.graph.names import DECORATED, match_level, normalised
+from uiap.graph.names import DECORATED, match_level, normalised, undecorated
 from uiap.graph.own_attributes import HREF, MEMBERS, own_attribute, selected_attribute
 from uiap.graph.preceding_text import preceding_text
 from uiap.graph.scope_names import name_slug
@@ -102,7 +102,7 @@ class ElementMatching:
         for matcher in binding.match:
             if isinstance(matcher, AnnotationMatcher) and matcher.attr == self._id_attribute:
                 yield from store.by_stable_id(matcher.value)
-                for one in store:
+                for one in store.elements.values():
                     if (one.metadata or {}).get("duplicateStableId") == matcher.value:
                         yield one
 
@@ -180,7 +180,7 @@ class ElementMatching:
     ) -> list[Found]:
         if not (names or any_name) or (any_name and not isinstance(role, str)):
             return []
-        alike = store.by_role(role) if isinstance(role, str) else tuple(store)
+        alike = _similar(store, role, () if any_name else names)
         levels = [
             (one, 0.0 if any_name else max(_text_level(one, name) for name in names))
             for one in alike
@@ -211,7 +211,8 @@ class ElementMatching:
         wanted = _attributes(binding)
         if not wanted:
             return []
-        weights = [(self._weight(store, binding, one), one) for one in store if not is_hidden(one)]
+        alike = _with_attributes(store, wanted)
+        weights = [(self._weight(store, binding, one), one) for one in alike if not is_hidden(one)]
         best = max((weight for weight, _ in weights), default=0)
         found = [one for weight, one in weights if weight == best and weight > 0]
         if best < STRONG and len(found) > 1 and not _is_repeated(binding):
@@ -327,6 +328,36 @@ class ElementMatching:
             name != HREF and own_attribute(store, element, name) == value
             for name, value in _attributes(binding)
         )
+
+
+def _similar(store: GraphStore, role: object, names: tuple[str, ...]) -> Iterable[ElementNode]:
+    """Return the elements of a role whose name may fit; without names, all of them. Most are excluded at once."""
+    if not isinstance(role, str):
+        return store
+    if not names:
+        return store.by_role(role)
+    starts = tuple(stable_text(normalised(name)).partition("#")[0] for name in names)
+    parts = tuple(part for name in names if (part := undecorated(name)))
+    known = store.names(role)
+    fitting = [
+        id for id, name in known.items() if name.startswith(starts) or any(part in name for part in parts)
+    ]
+    return [one for id in store.tree.in_order(fitting) if (one := store.element(id)) is not None]
+
+
+def _with_attributes(store: GraphStore, wanted: list[tuple[str, str]]) -> list[ElementNode]:
+    """Return the elements of which at least one attribute agrees. Only these can have a weight above 0."""
+    members = [(MEMBERS[name], value) for name, value in wanted if name in MEMBERS]
+    addresses = {value for name, value in wanted if name == HREF}
+    return [
+        one
+        for one in store.elements.values()
+        if isinstance(facts := one.metadata, dict)
+        and (
+            any(facts.get(member) == value for member, value in members)
+            or (addresses and "href" in facts and own_attribute(store, one, HREF) in addresses)
+        )
+    ]
 
 
 def has_role(binding: ElementBinding, element: ElementNode) -> bool:
