@@ -26,6 +26,7 @@ from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.capabilities import CapabilityHandler
 from uiap.host.sessions import session_services
 from uiap.policy import appraisal
+from uiap.runtime import resolve, result
 from uiap.spec.authoring import UIAPCompiledBundle
 
 TERMS = "tests/host/bundles/test_session_terms.py::test_"
@@ -266,6 +267,17 @@ KNOWLEDGE_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         "RUN-40",
         NAMES + "a_signal_about_a_scope_of_the_bundle_is_observed_in_the_live_scope",
         lambda: _replace(BundleNames, "scopes", lambda *_: frozenset()),
+    ),
+    "whatever-had-no-effect-is-retryable": (
+        "ACT-6.4b",
+        "tests/runtime/test_result.py::test_an_error_that_the_same_request_meets_again_is_not_retryable",
+        lambda: _replace(result, "FINAL_ERRORS", frozenset()),
+    ),
+    "an-unknown-id-ends-the-search": (
+        "ACT-8.1b",
+        "tests/runtime/test_resolve.py"
+        "::test_an_id_that_is_gone_is_found_by_the_expected_role_and_name_with_less_confidence",
+        lambda: _replace(resolve, "_by_stable_id", lambda *_: []),
     ),
     # -- capability model -----------------------------------------------------------------------------------
     "a-document-declares-every-gesture": (

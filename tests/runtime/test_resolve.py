@@ -131,6 +131,18 @@ def test_the_same_page_and_request_give_the_same_element() -> None:
     assert {chosen(app, ref=SAVE) for _ in range(5)} == {"exact"}
 
 
+@pytest.mark.requirement("ACT-8.1b")
+def test_an_id_that_is_gone_is_found_by_the_expected_role_and_name_with_less_confidence() -> None:
+    gone = ActionTarget(ref=StableIdRef(value="old.save"), expected_role="button", expected_name="Save")
+    answer = meant(page(button("Save", "b1"), button("Cancel", "b2")), gone)
+    assert isinstance(answer, Resolved)
+    known = meant(page(button("Save", "b1", stable_id="old.save"), button("Cancel", "b2")), gone)
+    assert answer.winner.candidate.element.instance_id == "b1" and answer.winner.candidate.by == "semantic"
+    assert answer.confidence < known.confidence
+    unnamed = msgspec.structs.replace(gone, expected_name=UNSET)
+    assert not isinstance(meant(page(button("Save", "b1")), unnamed), Resolved)
+
+
 @pytest.mark.requirement("MDM-R4a")
 def test_the_container_that_can_be_pressed_is_preferred_over_the_leaf_that_was_named() -> None:
     card = button("Video 7", "card", role="link", affordances=("activate",))

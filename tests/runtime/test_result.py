@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from uiap.runtime.outcome import Failure
 from uiap.runtime.result import ResultBuilder
 
@@ -18,6 +22,14 @@ def test_the_first_observed_effect_counts() -> None:
     builder.effect_seen(5.0)
     builder.effect_seen(9.0)
     assert builder.effect_at == 5.0
+
+
+@pytest.mark.requirement("ACT-6.4b")
+@pytest.mark.parametrize("code", ["action_unsupported", "confirmation_denied", "execution_mode_unavailable"])
+def test_an_error_that_the_same_request_meets_again_is_not_retryable(code: Any) -> None:
+    builder = ResultBuilder("act_1", "ui.activate")
+    assert builder.error(Failure(code, "no"), None).retryable is False
+    assert builder.error(Failure("target_not_interactable", "it is disabled"), None).retryable is True
 
 
 def test_only_a_failure_without_a_side_effect_may_be_retried() -> None:

@@ -33,6 +33,7 @@ from uiap.spec.capability import (
 from uiap.spec.web import DOMRectLike, ElementNode
 
 LEAD = 10.0  # the winner must be ahead by this score
+GONE = 0.9  # the share of the name match that counts where the id that was given is gone
 NEAR = 5.0  # the score of being the focused element
 CLEAR = 25.0  # with this lead the other candidates no longer lower the confidence
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
@@ -247,6 +248,10 @@ def _by_stable_id(store: GraphStore, target: ActionTarget, id: str) -> list[Cand
     found = [_candidate(store, target, e, "stableId", 1.0) for e in elements]
     if found:
         return found
+    if target.expected_role is not UNSET and target.expected_name is not UNSET:  # ACT-8.1b: the id is gone
+        expected = SemanticRef(role=target.expected_role, name=target.expected_name)
+        if semantic := _by_semantics(store, target, expected):
+            return [msgspec.structs.replace(one, name_level=one.name_level * GONE) for one in semantic]
     annotated = [e for e in store.elements.values() if e.meaning == id or e.default_action == id]
     return [_candidate(store, target, e, "annotation", 0.0) for e in annotated]
 

@@ -22,6 +22,18 @@ from uiap.spec.action import (
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike
 
+FINAL_ERRORS = frozenset(
+    {
+        "action_unsupported",
+        "target_required",
+        "confirmation_denied",
+        "execution_mode_unavailable",
+        "cross_origin_unavailable",
+        "closed_shadow_unavailable",
+    }
+)
+"""Errors that the same request meets again: wrong arguments, denials, and limits of the driver (ACT-6.4b)."""
+
 
 class ResultBuilder:
     """Collects notes, metadata and times, and builds the one result. It decides nothing."""
@@ -49,7 +61,10 @@ class ResultBuilder:
         self.metadata["outcome"] = classify(code, effect, failure.detail)
         self.metadata["failureClass"] = failure_class(code, effect, unexpected=unexpected)
         return RuntimeErrorDescriptor(
-            code=code, message=failure.message, retryable=effect == "none", detail=failure.detail or UNSET
+            code=code,
+            message=failure.message,
+            retryable=effect == "none" and code not in FINAL_ERRORS,
+            detail=failure.detail or UNSET,
         )
 
     def build(
