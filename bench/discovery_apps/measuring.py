@@ -16,6 +16,7 @@ from bench.discovery_apps import rows
 from bench.discovery_apps.app import ROOT, Absent, App, Running, running
 from bench.discovery_apps.crawl import crawl
 from bench.discovery_apps.measure import Measured, measure, truth
+from bench.table import show
 from uiap.api.discovery import DiscoveryOptions, discover, environment
 from uiap.discovery.plan.address import address_pattern
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
@@ -26,22 +27,24 @@ NAMES = (
     *("trac", "roundup", "verdaccio", "kinto"),
 )
 STATES, SECONDS = 150, 600
+TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
 
 
 async def measure_apps(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore") -> bool:
     good = True
+    table: list[tuple[str, ...]] = [TITLES]
     for name in names or NAMES:
         app: App = importlib.import_module(f"bench.discovery_apps.{name}").APP
         try:
             with running(app) as site:
-                good = await _one(site, mode) and good
+                good = await _one(site, mode, table) and good
         except Absent as absent:
             print(f"{name}: not measured: {absent}")
             good = False
-    return good
+    return show("applications", table, []) and good
 
 
-async def _one(site: Running, mode: DiscoveryMode) -> bool:
+async def _one(site: Running, mode: DiscoveryMode, table: list[tuple[str, ...]]) -> bool:
     app = site.app
     linked = await _crawled(site) if mode == "safe_explore" and app.half == "developed with" else set()
     site.requests.clear()
@@ -62,6 +65,8 @@ async def _one(site: Running, mode: DiscoveryMode) -> bool:
     print(f"  distinct states: precision {found.precision:.0%}, recall {found.recall:.0%}", flush=True)
     for title, names in _findings(app, found):
         print(f"    {title}: {', '.join(names)}")
+    row = (app.versions, app.half, f"{spent:.0f} s", str(states), f"{sum(changed.values())} of {before.rows}")
+    table.append((*row, str(len(writes)), f"{found.precision:.0%}", f"{found.recall:.0%}"))
     safe = mode != "safe_explore" or not (changed or writes)
     return status == "completed" and safe and (app.half != "developed with" or len(ours) >= len(linked))
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.discovery.simulated_app import Element, Page, Scope, SimulatedApp, explore
+from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.discovery.knowledge.states import shown_by_press
 from uiap.graph.store import GraphStore
+from uiap.spec.web import ScopeNode
 
 PANEL = Scope("panel", "region", "Settings", hidden=True)
 MENU = (
@@ -73,3 +75,25 @@ def test_the_third_page_of_one_parent_that_offers_the_same_is_no_further_state()
     routes = [one.route_id for one in package.transition_graph.states]
     assert len(routes) == 3
     assert len(app.loaded) < len(names) + 2
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_a_press_that_closes_a_menu_leads_back_to_the_page_without_it() -> None:
+    page = Page(
+        (
+            Element("button", "People", opens="people", closes="groups", state={"expanded": False}),
+            Element("button", "Groups", opens="groups", closes="people", state={"expanded": False}),
+            Element("link", "Ada", href="/ada", scope="people"),
+            Element("link", "Choir", href="/choir", scope="groups"),
+        ),
+        (Scope("people", "menu", "People", hidden=True), Scope("groups", "menu", "Groups", hidden=True)),
+    )
+    package, _, _ = explore({"/": page, "/ada": Page(title="Ada"), "/choir": Page(title="Choir")})
+    routes = [one.route_id for one in package.transition_graph.states]
+    assert sorted(routes) == ["/", "/", "/", "/ada", "/choir"]
+
+
+def test_an_application_inside_itself_counts_once_in_the_path_of_a_scope() -> None:
+    outer, inner = (ScopeNode(scope_id=f"d1s{n}", kind="app", document_id="d1") for n in (1, 2))
+    region = ScopeNode(scope_id="d1s3", kind="region", document_id="d1", name="News")
+    assert scope_path_key((outer, inner, region)) == scope_path_key((outer, region))

@@ -23,6 +23,7 @@ from uiap.discovery.knowledge.states import (
     State,
     StateEntry,
     StateIndex,
+    hidden_by_press,
     page_offer,
     scope_digests,
     shown_by_press,
@@ -127,6 +128,10 @@ class Knowledge:
             if combined is not None:
                 combined.merged_count += 1
                 return combined, False
+        alike = self.states.find_same_controls(self.profile, route_id(store), store)
+        if alike is not None:
+            self.states.merge(alike, fingerprint, shape)
+            return alike, False
         shown: frozenset[str] = frozenset()
         if before and source and pressed and before.route.url == store.route.url:
             shown = shown_by_press(before, store, pressed)
@@ -147,6 +152,7 @@ class Knowledge:
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
         self.states.add_offer(state, scopes, offer)
         self.states.add_panel(state, shown)
+        self.states.add_controls(state, store)
         return state, True
 
     def mark_initial(self, state: State, entry: StateEntry, seed: int | None) -> None:
@@ -339,9 +345,13 @@ class Knowledge:
             )
             contradiction = _contradiction(candidate, before, after, source, state)
             stays_on_page = path_pattern(before.route.url) == path_pattern(after.route.url)
-            if candidate.control_key is not None and stays_on_page:
+            # A press that only closes what an earlier press opened says nothing about its own effect.
+            only_closes = source.depth > 0 and not shown_by_press(before, after, element)
+            if candidate.control_key is not None and stays_on_page and not only_closes:
                 self._repeated_effects.learn(candidate.control_key, source.route, before, after)
-        is_elsewhere = state is not None and after is not None and state.route != route_id(after)
+        is_elsewhere = (
+            state is not None and after is not None and not self._is_shown(state, source, before, after)
+        )
         keeps_page = not (is_elsewhere or event.effects.storage_changed or event.effects.dialogs)
         if state is not None and keeps_page:
             self.paths.learn(source, state, candidate.step, candidate.judgement.side_effect)
@@ -380,6 +390,12 @@ class Knowledge:
         )
         # A panel that is known from another page: the state is known, but not the page that shows it now.
         return (state, is_new, after) if state is not None and not is_elsewhere else (None, False, None)
+
+    def _is_shown(self, state: State, source: State, before: GraphStore, after: GraphStore) -> bool:
+        """Whether the page is the state itself, and no variant of it that lacks controls or is over another page."""
+        if state.route != route_id(after):
+            return False
+        return state is not source or not hidden_by_press(before, after)
 
     def _add_transition(
         self, transition: Transition, before: GraphStore, node: str, source: State, state: State | None

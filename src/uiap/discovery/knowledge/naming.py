@@ -61,5 +61,13 @@ def _without_numbers(label: str) -> str:
 
 
 def scope_path_key(scopes: Iterable[ScopeNode]) -> str:
-    """Return the keys of the scopes, outermost first."""
-    return ">".join(map(scope_key, scopes))
+    """Return the keys of the scopes, outermost first.
+
+    A page that was read while it loaded can have its application twice, one in the other. They count as one.
+    """
+    keys: list[str] = []
+    for scope in scopes:
+        key = scope_key(scope)
+        if not (scope.kind == "app" and keys[-1:] == [key]):
+            keys.append(key)
+    return ">".join(keys)

@@ -85,6 +85,8 @@ class StateIndex:
         """Principal and path to the controls it offers, each with the first state that offered it."""
         self._self_links: dict[tuple[str | None, str], set[str]] = {}
         """Principal and parent path to the self links of the pages below it."""
+        self._by_named_controls: dict[tuple[str | None, str, frozenset[str]], State] = {}
+        """Principal, route, and all named controls and scopes of a page."""
         self._first_with_panel: dict[tuple[str | None, frozenset[str]], State] = {}
         """Principal and the controls that one press showed to the first state with them."""
         self.by_id: dict[str, State] = {}
@@ -112,6 +114,13 @@ class StateIndex:
         if not new_scopes or any(state is None for state in first.values()):
             return None
         return min((first[scope] for scope in new_scopes), key=lambda one: int(one.id[3:]))  # type: ignore[union-attr]
+
+    def find_same_controls(self, principal: str | None, route: str, store: GraphStore) -> State | None:
+        """Return the state of the route with the same named controls and scopes; nameless ones are left out."""
+        return self._by_named_controls.get((principal, route, _panel_keys(store)))
+
+    def add_controls(self, state: State, store: GraphStore) -> None:
+        self._by_named_controls.setdefault((state.principal, state.route, _panel_keys(store)), state)
 
     def find_same_panel(self, source: State, shown: frozenset[str]) -> State | None:
         """Return the state that a press on `source` repeats, if it shows nothing that is not known.
@@ -214,6 +223,11 @@ def shown_by_press(before: GraphStore, after: GraphStore, pressed: ElementNode) 
     ):
         return frozenset()
     return shown
+
+
+def hidden_by_press(before: GraphStore, after: GraphStore) -> frozenset[str]:
+    """Return the scopes and named controls that the page does not show any more."""
+    return _panel_keys(before) - _panel_keys(after)
 
 
 def _without_name(key: str) -> str:
