@@ -16,7 +16,8 @@ from uiap.signals.error_words import MAX_TEXT, reports_failure
         "Não foi possível salvar", "Opslaan mislukt", "Nie udało się zapisać", "Kaydedilemedi", "Не удалось сохранить",
         "保存に失敗しました", "保存失败", "저장에 실패했습니다", "Password must be at least 8 characters",
         "Session expired",
-        "You don't have permission", "Please correct the error below.",
+        "You don't have permission", "Please correct the error below.", "At most 4 per person", "Sold out",
+        "You already have an account", "Höchstens 3 Plätze", "Au maximum 5 articles", "Please sign in again",
     ],
 )  # fmt: skip
 def test_a_message_of_failure_is_recognised(text: str) -> None:
@@ -30,7 +31,7 @@ def test_a_message_of_failure_is_recognised(text: str) -> None:
         "Salvo com sucesso", "Opgeslagen", "Zapisano", "Kaydedildi", "Сохранено", "保存しました", "已保存",
         "저장되었습니다",
         "No errors found", "Imported without errors", "0 errors, 12 rows", "Keine Fehler", "The book “Dune” was added.",
-        "Your message has been sent", "Welcome back, Ann", "Copied to clipboard", "Undo",
+        "Your message has been sent", "Welcome back, Ann", "Copied to clipboard", "Undo", "You have 3 left",
     ],
 )  # fmt: skip
 def test_a_message_of_success_is_not(text: str) -> None:

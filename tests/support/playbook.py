@@ -239,6 +239,7 @@ def observed(
             "work",
             "work_changed_at",
             "contradiction",
+            "beside_field",
             "content",
             "invalid_fields",
             "may_have_written",

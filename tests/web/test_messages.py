@@ -102,3 +102,43 @@ async def test_a_page_that_has_loaded_sends_its_messages_once(browser: Browser) 
         ]
         order = [m["t"] for m in tab.messages if m["t"] in ("graph", "signal")]
         assert order.index("graph") < order.index("signal")
+
+
+BESIDE: dict[str, tuple[str, bool]] = {
+    # a form with an element `here` that gets a text: (html, whether the text is behind a field)
+    "behind": ("<input aria-label=A><small class=here></small><button>Go</button>", True),
+    "in the label's paragraph": ("<p><label>A <input></label></p><p class=here></p><button>Go</button>", True),
+    "behind a list": ("<select aria-label=A><option>x</select><i class=here></i>", True),
+    "behind the button": ("<input aria-label=A><button>Go</button><p class=here></p>", False),
+    "before the field": ("<p class=here></p><input aria-label=A>", False),
+    "behind a fixed field": ("<input aria-label=A readonly><small class=here></small>", False),
+    "behind a checkbox": ("<input type=checkbox aria-label=A><small class=here></small>", False),
+    "in a link": ("<input aria-label=A><a href=#><span class=here></span></a>", False),
+}  # fmt: skip
+
+
+def texts_beside(tab: Tab) -> list[dict[str, object]]:
+    signals = [message["signal"] for message in tab.messages if message["t"] == "signal"]
+    return [signal["payload"] for signal in signals if signal.get("name") == "message.field"]
+
+
+async def test_a_text_that_our_input_puts_behind_a_field_is_reported(browser: Browser) -> None:
+    forms = "".join(f"<form id=f{n}>{html}</form>" for n, (html, _) in enumerate(BESIDE.values()))
+    page = f"""<!doctype html><title>Beside</title>{forms}<button id=all>Fill all</button><script>
+      all.onclick = () => {{ for (const form of document.forms) form.querySelector(".here").textContent = `Note ${{form.id}}` }}</script>"""
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        await click(tab, "Fill all", "fill")
+        await tab.settle()
+        expected = [f"Note f{n}" for n, (_, behind) in enumerate(BESIDE.values()) if behind]
+        assert [one["text"] for one in texts_beside(tab)] == expected
+
+
+async def test_a_page_that_has_loaded_reports_the_texts_behind_fields_with_a_value(browser: Browser) -> None:
+    page = """<!doctype html><title>Back</title><form><label>Team <input value=Core></label><small>Another team has it</small>
+      <input aria-label=Empty><small>Up to 20 letters</small><button>Go</button></form>"""
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        assert texts_beside(tab) == [{"text": "Another team has it", "loaded": True}]

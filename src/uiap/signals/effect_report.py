@@ -53,6 +53,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The time at which the work was last reported."""
     contradiction: str | None = None
     """The failure that the page reports because of the input, in its own words."""
+    beside_field: str | None = None
+    """The text that the input left behind a field, if it led to nothing else of meaning."""
     invalid_fields: tuple[InvalidField, ...] = ()
     """The fields that the input made invalid."""
     content: bool = False

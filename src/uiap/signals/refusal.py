@@ -168,6 +168,11 @@ def _plain_refusal(text: str) -> str | None:
 _SUCCESS_FLAGS = _words_in(
     "ok success successful succeeded issuccess issuccessful issucceeded exito éxito erfolg sucesso erfolgreich"
 )
+_DEED_FLAGS = _words_in(
+    "valid isvalid accepted isaccepted allowed permitted saved stored added created updated sent applied processed"
+)
+"""Members that say whether the deed was done. Beside data of its own, such a member is part of a record."""
+_SWITCHING_REQUEST = re.compile(r"toggle|remov|delet|unsave|unset")
 _FAILURE_FLAGS = _words_in("failed fail haserror haserrors iserror failure")
 _STATUS_MEMBERS = _words_in("status result state outcome code resultcode statuscode responsecode")
 _ERROR_VALUES = _words_in(
@@ -194,6 +199,8 @@ _ENVELOPE = _words_in(
 )
 """Members around an answer. An object with others holds data of its own."""
 _WRAPPERS = _words_in("data result response payload body meta d answer reply status")
+_FIELD_MEMBERS = _words_in("field fields")
+_OF_RECORDS = _words_in("id title type path description")
 _RECORD_MEMBERS = _words_in("title type path description reason details id")
 _KNOWN = (
     _ENVELOPE | _WRAPPERS | _SUCCESS_FLAGS | _FAILURE_FLAGS | _STATUS_MEMBERS | _ERROR_MEMBERS | _LIST_MEMBERS
@@ -258,6 +265,8 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(members.get(flag) is True for flag in _FAILURE_FLAGS):
         return True
+    if not question.read and _is_undone(members, question):
+        return True
     if any(_is_refusing_status(members[key], members, question) for key in _STATUS_MEMBERS & members.keys()):
         return True
     if question.pushed and any(_is_word(members.get(member), _ERROR_VALUES) for member in _PUSH_KINDS):
@@ -267,6 +276,15 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
     if any(_is_error_list(members[key]) for key in _LIST_MEMBERS & members.keys()):
         return not question.read or _has_no_data(members)
     return not question.read and not question.pushed and _is_message_only(members)
+
+
+def _is_undone(members: dict[str, Any], question: _Question) -> bool:
+    """Return whether the answer to a write says that its deed was not done: `{"added": false, "reason": …}`."""
+    if _SWITCHING_REQUEST.search(question.address) or not any(
+        members.get(one) is False for one in _DEED_FLAGS
+    ):
+        return False
+    return members.keys() <= (_KNOWN - _OF_RECORDS) | _DEED_FLAGS | _FIELD_MEMBERS
 
 
 def _has_no_data(members: dict[str, Any]) -> bool:

@@ -44,15 +44,18 @@ from uiap.signals.contradiction import (
 )
 from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import EffectReport, NetworkTrace
+from uiap.signals.field_message import field_text, only_field_message, returned_form_message
 from uiap.signals.judge import ReaderView, SignalJudge
+from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
+from uiap.signals.paints import PaintLog
+from uiap.signals.refusing_page import refusal_of_page
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.watch_events import (
     PaintEvent,
     SignalEvent,
     TouchEvent,
-    just_before,
     text_key,
     text_of,
     within,
@@ -60,14 +63,11 @@ from uiap.signals.watch_events import (
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
-from uiap.spec.web import CustomSignal, PageGraphDelta, ToastShownSignal, WebSignal
+from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
 SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
-MAX_PAINTS = 64  # per action; further paints of a page that paints all the time add no evidence
-LOAD_MESSAGE_S = 3.0  # a message within this time after loading belongs to the loading
-MAX_LOAD_MESSAGES = 200
-LIVE_ROLES = ("status", "alert")
+MAX_MESSAGES = 200
 MESSAGE_ROLES = ("status", "alert", "toast")
 CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
 
@@ -82,8 +82,8 @@ class EffectWatch:
         self._baseline = Baseline({})
         self._judge = SignalJudge((), store)
         self._open = False
-        self._loaded_at, self._wrote = 0.0, False
-        self._load_messages: dict[str, None] = {}
+        self._wrote = False
+        self._load_messages = LoadMessages()
         self._origin = ""
         self._messages: dict[str, None] = {}
         """Messages that were added after the page had loaded."""
@@ -98,7 +98,7 @@ class EffectWatch:
         self._positions: dict[tuple[str, str], str] = {}
         self._signal_events: list[SignalEvent] = []
         self._route_events: list[TouchEvent] = []
-        self._paints: list[PaintEvent] = []
+        self._paints = PaintLog()
         self._work: dict[str, tuple[PendingWork, ...]] = {}
         self._work_changed_at = 0.0
         self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
@@ -108,9 +108,8 @@ class EffectWatch:
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
         self._start_title, self._target_name = title_of(self._store), ""
         self._target: str | None = None
-        # a slow page may show its load message before the first snapshot: no signal came, but the text is there
-        live = (node for role in LIVE_ROLES for node in self._store.by_role(role))
-        self._initial_texts = {normalised(text) for node in live if (text := text_of(node))}
+        self._load_messages.begin(self._store)
+        self._texts_beside_fields: list[str] = []
 
     # -- events of the driver -------------------------------------------------------------------------------
 
@@ -154,12 +153,12 @@ class EffectWatch:
         parent, _, role = touch.position.rpartition(">")
         if role in MESSAGE_ROLES or parent in self._messages:
             self._messages[touch.key] = None
-            if len(self._messages) > MAX_LOAD_MESSAGES:
+            if len(self._messages) > MAX_MESSAGES:
                 del self._messages[next(iter(self._messages))]
         return touch.key in self._messages
 
     def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
-        self._loaded_at = mono
+        self._load_messages.loaded(mono)
         if (origin := origin_of(self._store.route.url)) != self._origin:
             self._origin, self._work_history = origin, WorkHistory()
         self._loaded_messages.document_replaced()
@@ -176,25 +175,16 @@ class EffectWatch:
 
     def signal_received(self, signal: WebSignal, seq: int, mono: float, token: str | None = None) -> None:
         """Record a signal of the page."""
-        if (message := loaded_message(signal)) is not None:
+        if (beside := field_text(signal)) is not None and beside.loaded:
+            self._texts_beside_fields += [beside.text] if self._open else []
+        elif (message := loaded_message(signal)) is not None:
             self._loaded_messages.record(message.text)
             self._signal_events += [SignalEvent(message, mono, token, True)] if self._open else []
         elif not self._open:
             self._history.record(mono, text_key(signal))
-            self._record_load_message(signal, mono)
+            self._load_messages.record(signal, mono)
         else:
             self._signal_events.append(SignalEvent(signal, mono, token))
-
-    def _record_load_message(self, signal: WebSignal, mono: float) -> None:
-        """Record a message that the page shows after loading. It says nothing about the action that led there."""
-        if 0 <= mono - self._loaded_at <= LOAD_MESSAGE_S and (key := text_key(signal)):
-            self._load_messages[key] = None
-            if len(self._load_messages) > MAX_LOAD_MESSAGES:
-                del self._load_messages[next(iter(self._load_messages))]
-
-    def _is_load_message(self, signal: WebSignal) -> bool:
-        text = normalised(getattr(signal, "text", "") or "")
-        return text_key(signal) in self._load_messages or (bool(text) and text in self._initial_texts)
 
     def work_received(self, token: str, work: tuple[PendingWork, ...], mono: float) -> None:
         """Record the work of an input that has not ended."""
@@ -215,8 +205,8 @@ class EffectWatch:
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
-        if self._open and len(self._paints) < MAX_PAINTS:
-            self._paints.append(PaintEvent(token, node, normalised(text), mono, route))
+        if self._open:
+            self._paints.record(PaintEvent(token, node, normalised(text), mono, route))
 
     # -- one action -----------------------------------------------------------------------------------------
 
@@ -249,7 +239,7 @@ class EffectWatch:
             for event in self._signal_events:
                 if event.mono < begun:  # the page sent it by itself, perhaps because it has just loaded
                     self._history.record(event.mono, text_key(event.signal))
-                    self._record_load_message(event.signal, event.mono)
+                    self._load_messages.record(event.signal, event.mono)
             self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
     def returned(self, value: dict[str, Any]) -> None:
@@ -279,7 +269,7 @@ class EffectWatch:
             if self._signal_attribution(event, self._trace) != "caused":
                 self._history.record(event.mono, text_key(event.signal))
             if self._replaced and not self._wrote:
-                self._record_load_message(event.signal, event.mono)
+                self._load_messages.record(event.signal, event.mono)
         self._store.release(self._baseline)
         self._open = False
         return caused
@@ -312,7 +302,8 @@ class EffectWatch:
             last_caused,
             work := self._pending_work(now),
             self._work_changed_at,
-            contradiction(log, page := self._page_change()),
+            contradiction(log, page := self._page_change()) or self._refusal_of_page(log, page),
+            self._beside_field(log, page),
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
             self._took_content_back(),
@@ -356,21 +347,10 @@ class EffectWatch:
             return "background"
         if ours or within(touch.mono, trace.answered):
             return "caused"
-        painted = self._paints and self._is_painted_node(key, touch.mono)
-        return "caused" if painted else "coincident"
-
-    def _is_painted_node(self, key: tuple[str, str], mono: float) -> bool:
-        """Return whether our input led to a paint in this node, of text that the node shows."""
-        group, node = key
-        now: Node | None = getattr(self._store, group).get(node)
-        text = normalised(f"{getattr(now, 'name', UNSET) or ''} {text_of(now)}")
-        return any(
-            paint.node == node and paint.text and paint.text in text and just_before(mono, paint.mono)
-            for paint in self._own_paints()
+        painted = self._paints.shows_node(
+            getattr(self._store, key[0]).get(key[1]), key[1], touch.mono, self._tokens
         )
-
-    def _own_paints(self) -> list[PaintEvent]:
-        return [paint for paint in self._paints if paint.token in self._tokens]
+        return "caused" if painted else "coincident"
 
     def _is_background(self, key: tuple[str, str], min_changes: int) -> bool:
         """Return whether the node changes by itself, and all of its changed words do too."""
@@ -389,12 +369,14 @@ class EffectWatch:
         if event.loaded:
             return self._loaded_attribution(event.signal, trace)
         loading = self._replaced and not trace.wrote
-        if self._background[text_key(event.signal)] or (loading and self._is_load_message(event.signal)):
+        if self._background[text_key(event.signal)] or (
+            loading and self._load_messages.contains(event.signal)
+        ):
             return "background"
         if (
             within(event.mono, trace.answered)
             or self._is_of_changed_element(event)
-            or self._is_painted(event)
+            or self._paints.shows_signal(event, self._tokens)
             or (self._replaced and trace.navigating)
         ):
             return "caused"
@@ -404,20 +386,10 @@ class EffectWatch:
         """Return the attribution of a message that a page had when it loaded. Only a write can be refused by it."""
         if not isinstance(signal, ToastShownSignal) or not self._loaded_messages.is_new(signal.text):
             return "background"
-        if not trace.wrote and self._is_load_message(signal):
+        if not trace.wrote and self._load_messages.contains(signal):
             return "background"  # the page before showed it after its loading, too
         answers = self._replaced and trace.navigating and (trace.wrote or not is_error(signal))
         return "caused" if answers else "coincident"
-
-    def _is_painted(self, event: SignalEvent) -> bool:
-        """Return whether our input led to a paint of the text of this signal."""
-        text = normalised(getattr(event.signal, "text", "") or "")
-        element = getattr(event.signal, "instance_id", UNSET)
-        return bool(text) and any(
-            (text in paint.text or (paint.text and paint.node == element and paint.text in text))
-            and just_before(event.mono, paint.mono)
-            for paint in self._own_paints()
-        )
 
     def _is_of_changed_element(self, event: SignalEvent) -> bool:
         """Return whether the signal belongs to an element or scope that our input changed at the same time."""
@@ -433,7 +405,7 @@ class EffectWatch:
 
     def _route_attribution(self, event: TouchEvent, trace: NetworkTrace) -> Attribution:
         ours = trace.navigating or (event.token is not None and event.token in self._tokens)
-        ours = ours or any(paint.route for paint in self._own_paints())
+        ours = ours or self._paints.shows_route(self._tokens)
         return "caused" if ours or within(event.mono, trace.answered) else "coincident"
 
     # -- evidence in words ----------------------------------------------------------------------------------
@@ -455,6 +427,18 @@ class EffectWatch:
                 found.append((f'toast "{signal.text}"', attribution))
         outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
         return found + [(words, attribution) for words, attribution in outside if words is not None]
+
+    def _refusal_of_page(self, log: SignalLog, page: PageChange) -> str | None:
+        """Return the words with which a page that our input led to says no."""
+        if not self._replaced or log.route != "caused":
+            return None
+        returned = self._texts_beside_fields if self._wrote else []
+        return refusal_of_page(page, wrote=self._wrote) or returned_form_message(returned, page, log)
+
+    def _beside_field(self, log: SignalLog, page: PageChange) -> str | None:
+        target = self._baseline["elements"].get(self._target or "")
+        submits = isinstance(target, ElementNode) and "submit" in target.affordances
+        return only_field_message(log, page, self._differences()) if submits or self._wrote else None
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""

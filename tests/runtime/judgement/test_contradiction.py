@@ -47,6 +47,17 @@ def test_a_failure_that_the_caller_waits_for_is_no_contradiction(text: str, stat
     assert play.result.status == status
 
 
+def test_a_text_behind_a_field_ends_a_press_unless_the_caller_expects_a_signal() -> None:
+    play = verdict(beside_field="Someone else has this name")
+    assert play.message == "the page reports a failure: Someone else has this name"
+    spec = VerificationSpec(policy="all", signals=(ToastContains(text="Welcome"),))
+    play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)
+    play.at(0.1) >> observed(
+        "text", CAUSED, complete=True, work=(), beside_field="Someone else has this name"
+    )
+    assert play.result.status == "succeeded"
+
+
 def test_words_of_success_in_an_error_do_not_help() -> None:
     spec = VerificationSpec(policy="all", signals=(ToastContains(text="Saved"),))
     play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)

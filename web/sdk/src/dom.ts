@@ -48,6 +48,7 @@ const gParentElement = getter<Element | null>(N, "parentElement");
 const gFirstElement = getter<Element | null>(E, "firstElementChild");
 const gShadowElement = getter<Element | null>(DocumentFragment.prototype, "firstElementChild");
 const gNextElement = getter<Element | null>(E, "nextElementSibling");
+const gPreviousElement = getter<Element | null>(E, "previousElementSibling");
 const gEditable = getter<boolean>(HTMLElement.prototype, "isContentEditable");
 const gSheets = getter<StyleSheetList>(D, "styleSheets");
 const gAdopted = getter<CSSStyleSheet[]>(D, "adoptedStyleSheets");
@@ -138,6 +139,7 @@ export const parentElement = (node: Node): Element | null => gParentElement.call
 export const firstElement = (el: Element): Element | null => gFirstElement.call(el);
 export const shadowElement = (root: ShadowRoot): Element | null => gShadowElement.call(root);
 export const nextElement = (el: Element): Element | null => gNextElement.call(el);
+export const previousElement = (el: Element): Element | null => gPreviousElement.call(el);
 export const hasAttributes = (el: Element): boolean => mHasAttributes.call(el);
 export const attributeNames = (el: Element): string[] => mAttributeNames.call(el);
 export const closestMatch = (el: Element, selector: string): Element | null => mClosest.call(el, selector);

@@ -31,12 +31,19 @@ def contradiction(expectation: Expectation, event: Observed) -> Contradicted | N
         return None
     if complaint is not None and not _expects_complaint(expectation, complaint):
         return _reported(complaint)
+    if (beside := event.report.beside_field) is not None and _sends(expectation):
+        return _reported(beside)
     invalid = next((one for one in event.report.invalid_fields if _concerns(expectation, one)), None)
     return None if invalid is None else _reported(invalid.words)
 
 
 def _reported(words: str) -> Contradicted:
     return Contradicted(f"the page reports a failure: {words}", {"outcome": "ui_failure", "message": words})
+
+
+def _sends(expectation: Expectation) -> bool:
+    """Return whether a text behind a field speaks against the action: it sets no field, and no signal proves it."""
+    return expectation.field is None and not expectation.signals
 
 
 def _concerns(expectation: Expectation, invalid: InvalidField) -> bool:

@@ -6,8 +6,8 @@
  */
 
 import {
-  closestMatch, composedParent, contains, inEditable, isConnected, isElement, isHtml, isText, localName, queryAll,
-  rootElement, styleOf,
+  closestMatch, composedParent, contains, hasAttr, inEditable, isConnected, isElement, isHtml, isText, localName, matches,
+  nextElement, previousElement, queryAll, rootElement, styleOf,
 } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { classes } from "../graph/roles.ts";
@@ -72,9 +72,16 @@ export class Messages {
     const text = messageText(el);
     if (!text || this.lastText.get(el) === text) return;
     const level = levelOf(el) ?? colourLevel(el, text);
-    if (level === null || visibilityOf(el) !== Visibility.Full) return;
+    if (level === null && !followsField(el)) return;
+    if (visibilityOf(el) !== Visibility.Full) return;
     this.lastText.set(el, text);
-    this.emit({ kind: "toast.shown", text, ...(level && { level }) });
+    if (level === null) this.emitBeside(text, false);
+    else this.emit({ kind: "toast.shown", text, ...(level && { level }) });
+  }
+
+  /** Send a text behind a field. Whether it reports a failure depends on everything else that the input did. */
+  private emitBeside(text: string, loaded: boolean): void {
+    this.emit({ kind: "custom", name: "message.field", payload: { text, ...(loaded && { loaded }) } });
   }
 
   private isContent(el: Element): boolean {
@@ -92,6 +99,20 @@ export class Messages {
       const text = messageOf(field);
       if (text && visibilityOf(field) === Visibility.Full) this.emitLoaded(text, "error");
     }
+    for (const text of this.textsBesideFields(root)) this.emitBeside(text, true);
+  }
+
+  /** Return the texts behind fields that hold a value: a form that came back has its values and its messages. */
+  private textsBesideFields(root: Element): Set<string> {
+    const texts = new Set<string>();
+    for (const field of [...queryAll(root, FIELDS)].slice(0, MAX_LOADED)) {
+      if (!isOpenField(field) || !(field as HTMLInputElement).value) continue;
+      for (const el of behind(field)) {
+        const text = this.isContent(el) || closestMatch(el, LIVE) ? "" : messageText(el);
+        if (text && visibilityOf(el) === Visibility.Full) texts.add(text);
+      }
+    }
+    return texts;
   }
 
   private isLoaded(el: Element): boolean {
@@ -102,6 +123,47 @@ export class Messages {
   private emitLoaded(text: string, level: string | undefined): void {
     this.emit({ kind: "custom", name: "message.loaded", payload: { text, ...(level && { level }) } });
   }
+}
+
+const CONTROLS = `${FIELDS},button,a[href],[role=button],input[type=submit]`;
+const NO_TEXT_FIELD = /^(?:button|submit|reset|image|checkbox|radio|range|color|file)$/;
+const FORM_DEPTH = 4;
+
+/** Return whether a person types or chooses a value here, and the field accepts it now. */
+function isOpenField(el: Element): boolean {
+  if (localName(el) === "input" && NO_TEXT_FIELD.test((el as HTMLInputElement).type)) return false;
+  return !hasAttr(el, "readonly") && !hasAttr(el, "disabled");
+}
+
+/** Return whether the last control before an element is a field: the text is about that field. */
+function followsField(el: Element): boolean {
+  let inner = el;
+  for (let level = 0; level < FORM_DEPTH; level++) {
+    for (let before = previousElement(inner); before; before = previousElement(before)) {
+      const found = matches(before, CONTROLS) ? before : [...queryAll(before, CONTROLS)].at(-1);
+      if (found) return matches(found, FIELDS) && isOpenField(found);
+    }
+    const around = composedParent(inner);
+    if (!around || localName(around) === "body" || localName(around) === "form") return false;
+    inner = around;
+  }
+  return false;
+}
+
+/** Return the elements between a field and the next control. */
+function behind(field: Element): Element[] {
+  const found: Element[] = [];
+  let inner = field;
+  for (let level = 0; level < FORM_DEPTH; level++) {
+    for (let next = nextElement(inner); next; next = nextElement(next)) {
+      if (matches(next, CONTROLS) || queryAll(next, CONTROLS).length > 0) return found;
+      found.push(next);
+    }
+    const around = composedParent(inner);
+    if (!around || localName(around) === "body" || localName(around) === "form") break;
+    inner = around;
+  }
+  return found;
 }
 
 function messageText(el: Element): string {

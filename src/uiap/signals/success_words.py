@@ -1,0 +1,81 @@
+"""Words of success in messages of a page, in the languages that policy knows. Knows words only.
+
+A message with a word of success and none of failure reports success. A message with neither says nothing by its words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from uiap.signals.error_words import reports_failure
+
+_SUCCESS_WORDS = {
+    "English": r"""
+        success\w* | saved | sent | stored | added | created | updated | changed | applied | accepted | approved |
+        done | completed? | finished | copied | published | posted | subscribed | registered | booked | confirmed |
+        verified | thanks? | thank you | welcome | available | valid | ok | okay | great | looks good | submitted |
+        uploaded | deleted | removed | archived | moved | activated | enabled | received | scheduled | restored
+    """,
+    "German": r"""
+        erfolg\w* | gespeichert | gesendet | hinzugefügt | erstellt | angelegt | aktualisiert | geändert | danke |
+        vielen dank | fertig | abgeschlossen | kopiert | willkommen | verfügbar | bestätigt | gültig | gebucht
+    """,
+    "French": r"""
+        succès | réussie? | enregistrée?s? | envoyée?s? | ajoutée?s? | créée?s? | mise? à jour | modifiée?s? | merci |
+        terminée? | copiée? | bienvenue | disponibles? | confirmée?s? | valide
+    """,
+    "Spanish": r"""
+        éxito | guardad[oa]s? | enviad[oa]s? | añadid[oa]s? | cread[oa]s? | actualizad[oa]s? | gracias | list[oa] |
+        completad[oa] | copiad[oa] | bienvenid[oa] | disponibles? | confirmad[oa] | válid[oa]
+    """,
+    "Italian": r"""
+        successo | salvat[oaie] | inviat[oaie] | aggiunt[oaie] | creat[oaie] | aggiornat[oaie] | grazie | fatto |
+        completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa]
+    """,
+    "Portuguese": r"""
+        sucesso | salv[oa]s? | guardad[oa]s? | enviad[oa]s? | adicionad[oa]s? | criad[oa]s? | atualizad[oa]s? |
+        obrigad[oa] | pronto | concluíd[oa] | copiad[oa] | bem-vind[oa] | disponíve(?:l|is) | confirmad[oa] | válid[oa]
+    """,
+    "Dutch": r"""
+        gelukt | succes\w* | opgeslagen | verzonden | verstuurd | toegevoegd | aangemaakt | bijgewerkt | bedankt |
+        klaar | voltooid | gekopieerd | welkom | beschikbaar | bevestigd | geldig
+    """,
+    "Polish": r"""
+        sukces\w* | pomyślnie | zapisano | zapisan\w+ | wysłano | dodano | utworzono | zaktualizowano | dziękujemy |
+        gotowe | skopiowano | witamy | dostępn\w+ | potwierdzon\w+
+    """,
+    "Turkish": r"""
+        başarı\w* | kaydedildi | gönderildi | eklendi | oluşturuldu | güncellendi | teşekkür\w* | tamam\w* |
+        kopyalandı | hoş geldiniz | uygun | onaylandı | geçerli
+    """,
+    "Russian": r"""
+        успешно | сохран[её]н\w* | отправлен\w* | добавлен\w* | создан\w* | обновл[её]н\w* | спасибо | готово |
+        скопирован\w* | добро пожаловать | доступ\w+ | подтвержд[её]н\w*
+    """,
+}
+"""Regular expressions for whole words, separated by ` | `."""
+_SUCCESS_PARTS = (
+    "成功", "保存しました", "送信しました", "追加しました", "作成しました", "更新しました", "完了", "ありがとう",
+    "コピーしました", "利用可能", "已保存", "已发送", "已添加", "已创建", "已更新", "完成",
+    "谢谢", "已复制", "可用",
+    "성공", "저장되었", "저장했", "전송되었", "추가되었", "생성되었", "업데이트되었", "완료",
+    "감사합니다", "복사되었", "사용 가능",
+    "✓", "✔",
+)  # fmt: skip
+"""Texts of languages without spaces between words, and check marks, found anywhere."""
+
+
+def _alternatives(tables: dict[str, str]) -> list[str]:
+    return [word.strip() for table in tables.values() for word in " ".join(table.split()).split(" | ")]
+
+
+_SUCCESS = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_alternatives(_SUCCESS_WORDS))})(?!\w)|{'|'.join(_SUCCESS_PARTS)}", re.IGNORECASE
+)
+MAX_TEXT = 400
+"""Longer texts are articles or logs, not messages."""
+
+
+def reports_success(text: str) -> bool:
+    """Return whether a message reports success and no failure."""
+    return len(text) <= MAX_TEXT and _SUCCESS.search(text) is not None and not reports_failure(text)
