@@ -32,7 +32,6 @@ from uiap.signals.change import (
     texts_of,
     touched_nodes,
 )
-from uiap.signals.content import AddedContent
 from uiap.signals.contradiction import (
     LoadedMessages,
     PageChange,
@@ -50,7 +49,9 @@ from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
+from uiap.signals.passing import PassingEffects
 from uiap.signals.refusing_page import refusal_of_page
+from uiap.signals.reversal import caused
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.watch_events import (
     PaintEvent,
@@ -94,7 +95,7 @@ class EffectWatch:
         self._signals, self._background = signals, background
         self._tokens: set[str] = set()
         self._touched: dict[tuple[str, str], list[TouchEvent]] = {}
-        self._added_content = AddedContent()
+        self._passing = PassingEffects(self._store, self._baseline)
         self._positions: dict[tuple[str, str], str] = {}
         self._signal_events: list[SignalEvent] = []
         self._route_events: list[TouchEvent] = []
@@ -128,8 +129,9 @@ class EffectWatch:
         if delta is None:
             self._record_replacement(seq, mono, token)
             return
-        if self._open and token is not None:
-            self._added_content.record(delta, token, mono, not_caused)
+        if self._open:
+            waiting = any(one.kind == "request" for one in self._work.get(token or "", ()))
+            self._passing.record(delta, token, mono, not_caused, waiting=waiting)
         for touch in touched_nodes(delta, self._baseline if self._open else None):
             cause = None if touch.key in not_caused else token
             if cause is not None:
@@ -224,6 +226,7 @@ class EffectWatch:
         self._history.trim(mono)
         self._reset(signals, self._history.change_counts())
         self._baseline = self._store.baseline()
+        self._passing = PassingEffects(self._store, self._baseline, target)
         self._judge = SignalJudge(signals, self._store, view)
         self._target, element = target, self._store.element(target) if target is not None else None
         self._target_name = str(element.name or "") if element is not None else ""
@@ -251,7 +254,7 @@ class EffectWatch:
 
         Return the tokens of its inputs and the lasting changes that they caused.
         """
-        caused = frozenset(self._tokens), self._lasting_changes()
+        ended = frozenset(self._tokens), self._lasting_changes()
         self._caused_at = {key: at for key, at in self._caused_at.items() if at > mono - CAUSED_FADE_S}
         for (group, key), touches in self._touched.items():
             for touch in touches:
@@ -272,7 +275,7 @@ class EffectWatch:
                 self._load_messages.record(event.signal, event.mono)
         self._store.release(self._baseline)
         self._open = False
-        return caused
+        return ended
 
     def _lasting_changes(self) -> tuple[CausedChange, ...]:
         log, _ = self._build_log(self._trace)
@@ -306,10 +309,11 @@ class EffectWatch:
             self._beside_field(log, page),
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
-            self._took_content_back(),
+            self._took_back(log),
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
+            self._passing.label(self._tokens, trace.answered) is not None,
             self._outside.effects(self._tokens, self._dispatched_at),
         )
 
@@ -425,6 +429,8 @@ class EffectWatch:
         for signal, attribution in log.of(ToastShownSignal):
             if not is_error(signal, self._target_name):
                 found.append((f'toast "{signal.text}"', attribution))
+        if (label := self._passing.label(self._tokens, self._trace.answered)) is not None:
+            found.append((f"it said `{label}`", "caused"))
         outside = ((effect_words(signal), attribution) for signal, attribution in log.of(CustomSignal))
         return found + [(words, attribution) for words, attribution in outside if words is not None]
 
@@ -446,11 +452,15 @@ class EffectWatch:
             return ()
         return texts_of(self._differences(), log.touched)
 
-    def _took_content_back(self) -> bool:
+    def _took_back(self, log: SignalLog) -> bool:
+        """Return whether the page showed an effect and took it back."""
         own = (event for event in self._signal_events if event.token in self._tokens)
         messages = [event.mono for event in own if isinstance(event.signal, ToastShownSignal)]
-        return not self._replaced and self._added_content.is_gone(
-            self._tokens, messages, self._store, self._baseline
+        good = any(a == "caused" and not is_error(s, self._target_name) for s, a in log.of(ToastShownSignal))
+        left = caused(self._differences(), log.touched)
+        return not self._replaced and (
+            self._passing.took_content_back(self._tokens, messages)
+            or (not good and self._passing.took_control_back(self._tokens, left))
         )
 
     def _changed_content(self, log: SignalLog) -> bool:
