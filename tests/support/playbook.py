@@ -240,6 +240,7 @@ def observed(
             "work_changed_at",
             "contradiction",
             "beside_field",
+            "confirmed",
             "content",
             "invalid_fields",
             "may_have_written",

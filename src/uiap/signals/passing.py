@@ -1,4 +1,4 @@
-"""What a page shows only for a moment during an action: content, labels and values that it may take back."""
+"""Effects that a page shows only for a moment: content, labels and values that it may take back."""
 
 from __future__ import annotations
 

@@ -179,7 +179,8 @@ class Verification:
     def _taken_back(self, event: Observed) -> Waiting | None:
         """Return why the effect does not count: the page changed its content, and changed it back."""
         # the items of a list that the gesture opened and closed are not taken back
-        had_content = self._content or (event.report.taken_back and not self.gesture_report)
+        chose = self.gesture_report.get("held") is True and "label" in self.gesture_report
+        had_content = (self._content and not chose) or (event.report.taken_back and not self.gesture_report)
         if event.report.confirmed:  # a label such as "Saved" came and went, as a message does
             return None
         if had_content and not event.report.content and not event.navigated:

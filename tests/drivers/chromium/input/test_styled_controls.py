@@ -99,3 +99,19 @@ async def test_distant_value_is_reached_by_arrow_keys_if_page_keys_do_nothing(
     outcome = await driver.perform(Adjust(guard=count, mode="externalDriver", value=40, tolerance=0))
     assert isinstance(outcome, PerformDispatched) and outcome.detail["within_tolerance"]
     assert await driver.evaluate("i.value") == "40"
+
+
+SURFACE = """<div id=box style='position:relative;width:200px;height:30px'>
+  <input role=combobox aria-label=Kind readonly aria-expanded=false
+    style='position:absolute;inset:0;opacity:0;z-index:-1'>
+  <div style='position:absolute;inset:0'>Choose</div>%s</div>
+  <script>pressed = 0; box.onclick = () => pressed++</script>"""
+
+
+@pytest.mark.parametrize(("beside", "presses"), [("", 1), ("<button>Clear</button>", 0)])
+async def test_the_box_that_draws_a_field_takes_its_press_if_it_holds_no_other_control(
+    driver: ChromiumDriver, site: Site, beside: str, presses: int
+) -> None:
+    await driver.navigate(site.page("/surface", SURFACE % beside))
+    await driver.perform(Click(guard=await guard(driver, "Kind")))
+    assert await driver.evaluate("pressed") == presses

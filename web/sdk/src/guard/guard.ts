@@ -10,6 +10,7 @@
 import type { Channel } from "../channel.ts";
 import { attr, closest, composedContains, elementAt, isConnected, isElement, isHtml, listen, localName, ownerDocument } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
+import { isOwnSurface } from "../perform/own_surface.ts";
 
 export interface Guard {
   instanceId: string;
@@ -168,7 +169,7 @@ class EventGuard {
   private targetMismatch(guard: Guard, el: Element, target: Element | null, type: string): string | null {
     const host = this.host!;
     if (!target) return "other_target";
-    if (!composedContains(el, target) && !isLabelOf(target, el)) return "other_target";
+    if (!composedContains(el, target) && !isLabelOf(target, el) && !isOwnSurface(el, target)) return "other_target";
     // A press may change the element (focus styles, a toggled name). The element was checked when the press began.
     if (this.announced && !POINTER_STARTS.has(type)) return host.facts.unusableReason(el);
     return host.facts.mismatch(guard, el);

@@ -10,6 +10,7 @@ import { isEnabled, valueOf } from "../graph/states.ts";
 import { isMasked } from "../graph/sensitive.ts";
 import { inClosedSelect, isConcealed } from "../graph/visibility.ts";
 import { ownText } from "../graph/own_text.ts";
+import { isOwnSurface } from "./own_surface.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
 
@@ -164,7 +165,7 @@ export class Prober {
 
 /** Return whether a click on `hit` is a click on `el`: inside it, or on its label. */
 function reaches(el: Element, hit: Element): boolean {
-  if (composedContains(el, hit)) return true;
+  if (composedContains(el, hit) || isOwnSurface(el, hit)) return true;
   const label = closest(hit, (node) => isHtml(node) && localName(node) === "label");
   return label !== null && (label as HTMLLabelElement).control === el;
 }

@@ -1,0 +1,51 @@
+/**
+ * The surface of a control that a component draws around or over it: a placeholder, an arrow, a frame.
+ *
+ * Libraries make the real field of a list transparent and let the box around it take the presses. A press on that box is
+ * a press on the control, as long as the box holds no other control.
+ */
+
+import { attr, closestMatch, composedContains, composedParent, isHtml, localName, matches, queryAll, rectOf } from "../dom.ts";
+import { ariaRole } from "../graph/roles.ts";
+
+const CONTROLS = "input:not([type=hidden]),select,textarea,button,a[href],summary,[role],[tabindex],[contenteditable],[onclick]";
+const FIELD_ROLES: ReadonlySet<string> = new Set(["combobox", "searchbox", "textbox", "spinbutton"]);
+const MAX_LEVELS = 4;
+const MAX_HEIGHTS = 3;
+
+/** Return whether `hit` belongs to the box that draws the field `el`, and to no other control. */
+export function isOwnSurface(el: Element, hit: Element): boolean {
+  const surface = isField(el) ? surfaceOf(el) : null;
+  return surface !== null && composedContains(surface, hit);
+}
+
+function isField(el: Element): boolean {
+  const role = ariaRole(el);
+  if (role !== null) return FIELD_ROLES.has(role);
+  return isHtml(el) && localName(el) === "input" && matches(el, ":not([type=checkbox],[type=radio],[type=range],[type=file])");
+}
+
+/** Return the largest box around a field that holds no other control and is hardly higher than the field. */
+function surfaceOf(el: Element): Element | null {
+  const height = Math.max(1, rectOf(el).height) * MAX_HEIGHTS;
+  let found: Element | null = null;
+  let around = composedParent(el);
+  for (let level = 0; around && level < MAX_LEVELS; level++, around = composedParent(around)) {
+    if (matches(around, "body,form,fieldset,td,th,label") || rectOf(around).height > height) break;
+    if (isControl(around) || [...queryAll(around, CONTROLS)].some((one) => isOther(one, el))) break;
+    found = around;
+  }
+  return found;
+}
+
+/** Return whether a box can be used by itself. A negative `tabindex` alone only lets a script focus it. */
+function isControl(el: Element): boolean {
+  if (!matches(el, CONTROLS)) return false;
+  const role = ariaRole(el);
+  const passive = role === null || role === "none" || role === "presentation" || role === "group";
+  return !(passive && (attr(el, "tabindex") ?? "-1").startsWith("-")) || matches(el, "input,select,textarea,button,a[href],summary");
+}
+
+function isOther(one: Element, el: Element): boolean {
+  return one !== el && !composedContains(el, one) && isControl(one) && closestMatch(one, "[aria-hidden=true]") === null;
+}
