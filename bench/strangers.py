@@ -1,7 +1,7 @@
 """Use small applications that were written before their first run, and compare each report with the truth.
 
-Options: `--half=tune` or `--half=measure`, `--only=NAME` (a part of the id), `--turns=N`, `--built=no` (leave out the
-pages that need `make fixtures`), `--names=yes` (name the wrong cases of both halves).
+Options: `--half=tune` or `--half=measure`, `--only=NAME` (a part of the id), `--from=NUMBER`, `--turns=N`, `--built=no`
+(leave out the pages that need `make fixtures`), `--names=yes` (name the wrong cases of both halves).
 """
 
 from __future__ import annotations
@@ -114,6 +114,7 @@ def run(*options: str) -> bool:
         for case in CASES
         if case.half in halves
         and chosen.get("only", "") in case.id
+        and case.number >= int(chosen.get("from", "1"))
         and (not case.script or chosen.get("built") != "no")
     )
     begun = time.perf_counter()

@@ -76,6 +76,10 @@ def test_a_download_that_failed_is_no_completed_one() -> None:
     tab.watch.outside_received(event)
     assert not tab.report().verdicts[0].holds
     assert tab.report().outside == {"downloads": [{"name": "a.csv", "state": "failed", "reason": "canceled"}]}
+    assert tab.report().contradiction == "the download of `a.csv` failed"
+    refused = OutsideEvent("download", tab.now, "failed", id="g1", name="a.csv", reason="not allowed")
+    tab.watch.outside_received(refused)
+    assert tab.report().contradiction is None, "it is our own refusal"
 
 
 @pytest.mark.parametrize(("kind", "name"), [("clipboard", "clipboard.written"), ("print", "print.requested")])

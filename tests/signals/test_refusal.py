@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from uiap.signals.refusal import Answer, is_telemetry, refusal_in, refusal_of, refuses_by_status
@@ -77,6 +77,7 @@ def test_a_body_that_accepts_or_holds_data_refuses_nothing(body: Any) -> None:
     assert refusal_in(json.dumps(body), "application/json") is None
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine draws slowly
 @given(body=st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3)

@@ -240,7 +240,6 @@ def observed(
             "work_changed_at",
             "contradiction",
             "beside_field",
-            "confirmed",
             "content",
             "invalid_fields",
             "may_have_written",

@@ -16,6 +16,8 @@ _DECIMAL = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _GROUPED = re.compile(r"\d{1,3}(?:([.,'\s])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 _DATE = re.compile(r"(\d{1,4})[-/. ]+(\d{1,2})[-/. ]+(\d{1,4})\.?")
 _TIME = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_UNIT = re.compile(r"(?<=\d)\s*(?:%|‰|°[cf]?|kg|g|km|m|cm|mm|l|ml|h|min|px|pt)$")
+"""A unit that a page puts behind a number."""
 _KEPT_WHOLE = re.compile(r"@|://")
 MIN_PHONE_DIGITS, MAX_COUNTRY_DIGITS = 7, 3
 
@@ -67,6 +69,7 @@ def _has_country_code(digits: str, shown: str) -> bool:
 def _is_same_number(one: str, other: str) -> bool:
     """Return whether a number is shown with a currency, grouped digits or more decimals, or as a phone number."""
     shown = "".join(c for c in other if unicodedata.category(c) != "Sc").strip()
+    shown = _UNIT.sub("", shown)
     values = _values(shown)
     if values:
         return bool(values & _values(one))

@@ -31,6 +31,7 @@ STATES = (
 NODE_GROUPS = ("elements", "scopes", "collections")
 KEY_OF_GROUP = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
 MAX_SHOWN = 20
+LABEL_ROLES = ("button", "link")
 PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
 CONTENT_ROLES = frozenset(
@@ -201,7 +202,16 @@ def content_differences(found: Iterable[NodeDifference]) -> list[NodeDifference]
     added, removed = (
         [(label_of_node(d.node), d) for d in content if d.about == way] for way in ("added", "removed")
     )
-    return _unmatched(added, removed) + _unmatched(removed, added)
+    return _without_new_labels(_unmatched(added, removed) + _unmatched(removed, added))
+
+
+def _without_new_labels(found: list[NodeDifference]) -> list[NodeDifference]:
+    """Return the differences without buttons that were created again in their place with another label."""
+    places: dict[str, set[str]] = {}
+    for one in found:
+        if getattr(one.node, "role", "") in LABEL_ROLES:
+            places.setdefault(position_key(one.node), set()).add(one.about)
+    return [one for one in found if len(places.get(position_key(one.node), ())) < 2]
 
 
 def texts_of(found: Iterable[NodeDifference], touched: Mapping[str, str]) -> tuple[str, ...]:

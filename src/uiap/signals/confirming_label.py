@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from uiap.graph.baseline import Baseline
 from uiap.graph.store import GraphStore
+from uiap.signals.change import LABEL_ROLES
 from uiap.signals.effect_report import AnswerWindow
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import ElementNode, PageGraphDelta
@@ -84,8 +85,6 @@ def _touched(delta: PageGraphDelta) -> Iterator[str]:
 
 
 def _label(node: ElementNode | None) -> str:
-    """Return the name of a control, or the short text of anything else."""
-    if node is None:
-        return ""
-    text = node.name or node.text or ""
-    return text if len(text) <= MAX_LABEL else ""
+    """Return the name of a button or link. Other texts come and go for other reasons."""
+    name = node.name if node is not None and node.role in LABEL_ROLES else ""
+    return name if isinstance(name, str) and len(name) <= MAX_LABEL else ""

@@ -67,7 +67,5 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The refusal of a server or worker that the input asked, in its own words."""
     shown_instead: tuple[str, ...] = ()
     """The texts that the input left in place of its target, if the target is gone."""
-    confirmed: bool = False
-    """A label reported success after the answers, and is gone again."""
     outside: dict[str, list[dict[str, Any]]] = msgspec.field(default_factory=dict)
     """The tabs and files that the input led to, as members of the result."""

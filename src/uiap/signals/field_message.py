@@ -53,7 +53,8 @@ def only_field_message(log: SignalLog, page: PageChange, found: Iterable[NodeDif
 
 def returned_form_message(texts: Iterable[str], page: PageChange, log: SignalLog) -> str | None:
     """Return a new text behind a field of a form that came back with the values that were sent."""
-    if _reports_success(log, page) or not _came_back(page):
+    texts = list(texts)
+    if not texts or _reports_success(log, page) or not _came_back(page):
         return None
     known = _known_texts(page)
     new = (text for text in texts if _is_message(text, page.target) and normalised(text) not in known)

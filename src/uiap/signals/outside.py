@@ -34,6 +34,9 @@ _ASKED_BY: dict[Kind, tuple[Kind, ...]] = {
     "download": ("download", "navigation", "tab"),
 }
 
+GIVEN_UP = "canceled"
+"""The reason of the browser for a download that the server refused or broke off."""
+
 
 class OutsideEvent(msgspec.Struct, frozen=True):
     """A script asked for an effect outside of the page, or the browser reports one."""
@@ -121,6 +124,15 @@ class OutsideLog:
         begun = [one for one in events if one.kind == "download" and one.state == "begun"]
         empty = [one for one in events if one.kind == "tab" and not self._address(one)]
         return tuple(PendingWork(one.kind, one.at, one.name) for one in begun + empty)
+
+    def failure(self, tokens: Iterable[str], dispatched_at: float) -> str | None:
+        """Return the download of our input that the browser gave up, in words. A refusal of ours is none."""
+        ours = set(tokens)
+        for event in self._reported.values():
+            given_up = event.kind == "download" and event.state == "failed" and event.reason == GIVEN_UP
+            if given_up and self._attribution(event, ours, dispatched_at) == "caused":
+                return f"the download of `{event.name}` failed"
+        return None
 
     def effects(self, tokens: Iterable[str], dispatched_at: float) -> dict[str, list[dict[str, Any]]]:
         """Return the tabs and files that our input led to, as members of a result."""

@@ -305,7 +305,9 @@ class EffectWatch:
             last_caused,
             work := self._pending_work(now),
             self._work_changed_at,
-            contradiction(log, page := self._page_change()) or self._refusal_of_page(log, page),
+            contradiction(log, page := self._page_change())
+            or self._refusal_of_page(log, page)
+            or self._outside.failure(self._tokens, self._dispatched_at),
             self._beside_field(log, page),
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
@@ -313,7 +315,6 @@ class EffectWatch:
             trace.wrote or self._sent_message,
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
-            self._passing.label(self._tokens, trace.answered) is not None,
             self._outside.effects(self._tokens, self._dispatched_at),
         )
 
@@ -436,9 +437,9 @@ class EffectWatch:
 
     def _refusal_of_page(self, log: SignalLog, page: PageChange) -> str | None:
         """Return the words with which a page that our input led to says no."""
-        if not self._replaced or log.route != "caused":
-            return None
         returned = self._texts_beside_fields if self._wrote else []
+        if not self._replaced or log.route != "caused":  # a frame may load its form again
+            return returned_form_message(returned, page, log)
         return refusal_of_page(page, wrote=self._wrote) or returned_form_message(returned, page, log)
 
     def _beside_field(self, log: SignalLog, page: PageChange) -> str | None:

@@ -57,15 +57,6 @@ def test_content_that_the_page_takes_back_is_no_success() -> None:
     assert play.result.status == "failed" and "took its change back" in play.message
 
 
-def test_a_label_that_confirmed_and_is_gone_is_not_taken_back() -> None:
-    play = until_verifying(Playbook(press()))
-    play.at(0.01) >> observed("row added", complete=True, work=(TIMER,), content=True)
-    play.at(0.41) >> observed(
-        "it said `Saved`", complete=True, work=(), work_changed_at=1000.41, confirmed=True
-    )
-    assert play.result.status == "succeeded"
-
-
 def test_an_endless_chain_of_timers_is_followed_for_a_bounded_time() -> None:
     play = until_verifying(Playbook(press()))
     for tenth in range(1, 36):

@@ -181,8 +181,6 @@ class Verification:
         # the items of a list that the gesture opened and closed are not taken back
         chose = self.gesture_report.get("held") is True and "label" in self.gesture_report
         had_content = (self._content and not chose) or (event.report.taken_back and not self.gesture_report)
-        if event.report.confirmed:  # a label such as "Saved" came and went, as a message does
-            return None
         if had_content and not event.report.content and not event.navigated:
             return Waiting("the page took its change back")
         return None
