@@ -45,5 +45,8 @@ def test_a_synchronous_program_runs_a_workflow() -> None:
         assert ui.run(CREATE.id, title="Intro").status == "succeeded"
         assert ui.run(CREATE.id, timeout_s=0.05).status == "cancelled"  # it waits for the title
         assert len(videos.saved) == 1
+        recording = ui.workflows.record()
+        assert ui.act("ui.activate", role="button", name="Save")
+        assert [one.id for one in recording.stop("save", "Save").steps] == ["save", "done"]
     finally:
         thread.run(stack.aclose())

@@ -6,6 +6,7 @@ from typing import Any
 
 from uiap.api.loop_thread import thread
 from uiap.api.ui import Ui
+from uiap.api.workflows import StartedRecording
 from uiap.spec.vocabulary import InteractionMode
 from uiap.spec.workflow import WorkflowDefinition, WorkflowResultPayload, WorkflowSummary
 
@@ -24,6 +25,29 @@ class SyncWorkflows:
 
     def get(self, workflow_id: str) -> WorkflowDefinition:
         return thread.run(self._ui.workflows.get(workflow_id))
+
+    def record(self) -> SyncRecording:
+        """Record from now on: a person's inputs if this session is a person's, and the actions of agents."""
+        return SyncRecording(thread.run(self._ui.workflows.record()))
+
+
+class SyncRecording:
+    """A recording of the session's page."""
+
+    def __init__(self, recording: StartedRecording) -> None:
+        self._recording = recording
+
+    def pick(self, timeout_ms: float | None = None) -> str:
+        """Wait until the person presses the element that proves success, and return its name."""
+        return thread.run(self._recording.pick(timeout_ms))
+
+    def peek(self) -> WorkflowDefinition:
+        """Return the definition so far, and go on recording."""
+        return thread.run(self._recording.peek())
+
+    def stop(self, workflow_id: str | None = None, title: str | None = None) -> WorkflowDefinition:
+        """End the recording, and return the definition that repeats it."""
+        return thread.run(self._recording.stop(workflow_id, title))
 
 
 class SyncUiWorkflows:

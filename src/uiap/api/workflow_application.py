@@ -27,6 +27,7 @@ from uiap.host.sessions.pool import BrowserPool
 from uiap.host.sessions.session_services import SessionServices
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.performer import Confirmation, Observation, PagePosition, RunApplication, RunOrder
+from uiap.host.workflows.recorded_bindings import bundle_of_run
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.workflow import WorkflowProgressPayload
@@ -84,7 +85,8 @@ class ApplicationPerformer:
 
     async def _open(self, stack: AsyncExitStack) -> SessionPerformer:
         application = self._order.application
-        bundle = bundle_for(application.url, application.bundle)
+        opened = bundle_for(application.url, application.bundle)
+        bundle = bundle_of_run(self._order.terms.definition, opened, application.url)
         driver = await self._open_driver(stack, application)
         services = SessionServices(
             driver,

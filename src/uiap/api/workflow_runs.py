@@ -31,13 +31,12 @@ from uiap.spec.vocabulary import InteractionMode
 from uiap.spec.workflow import WorkflowDefinition, WorkflowErrorDescriptor, WorkflowStartPayload
 from uiap.workflow import events as when
 from uiap.workflow.index import Situation
+from uiap.workflow.recording import START_URL
 from uiap.workflow.start import start_terms
 
 FOLLOW_S = 0.2
 UNREAD_S = 30.0
 """How long an answer may wait for the process that executes the run."""
-START_URL = "startUrl"
-"""The member of a definition's `metadata` with the address where it begins."""
 WAITING = ("waiting_for_input", "waiting_for_confirmation", "waiting_for_user", "paused")
 ENDED = ("succeeded", "failed", "cancelled")
 

@@ -26,6 +26,12 @@ from uiap.spec.workflow import (
     WorkflowPausedPayload,
     WorkflowPausePayload,
     WorkflowProgressPayload,
+    WorkflowRecordedPayload,
+    WorkflowRecordPickedPayload,
+    WorkflowRecordPickPayload,
+    WorkflowRecordStartedPayload,
+    WorkflowRecordStartPayload,
+    WorkflowRecordStopPayload,
     WorkflowResultPayload,
     WorkflowResumedPayload,
     WorkflowResumePayload,
@@ -119,6 +125,34 @@ class StartedWorkflow:
         await self._caller.call("uiap.workflow.cancel", request, WorkflowCancelledPayload)
 
 
+class StartedRecording:
+    """A recording of the session's page: what a person does there, and the actions of agents."""
+
+    def __init__(self, caller: Caller, started: WorkflowRecordStartedPayload) -> None:
+        self._caller, self.id, self.person = caller, started.recording_id, started.person
+
+    async def pick(self, timeout_ms: float | None = None) -> str:
+        """Wait until the person presses the element that proves success, and return its name."""
+        request = WorkflowRecordPickPayload(recording_id=self.id, timeout_ms=timeout_ms or UNSET)
+        picked = await self._caller.call("uiap.workflow.record.pick", request, WorkflowRecordPickedPayload)
+        return picked.name or picked.role
+
+    async def peek(self) -> WorkflowDefinition:
+        """Return the definition so far, and go on recording."""
+        return await self._stop(WorkflowRecordStopPayload(recording_id=self.id, keep=True))
+
+    async def stop(self, workflow_id: str | None = None, title: str | None = None) -> WorkflowDefinition:
+        """End the recording, and return the definition that repeats it."""
+        request = WorkflowRecordStopPayload(
+            recording_id=self.id, workflow_id=workflow_id or UNSET, title=title or UNSET
+        )
+        return await self._stop(request)
+
+    async def _stop(self, request: WorkflowRecordStopPayload) -> WorkflowDefinition:
+        reply = await self._caller.call("uiap.workflow.record.stop", request, WorkflowRecordedPayload)
+        return reply.definition
+
+
 class SessionWorkflows:
     """The workflows of the session's bundle."""
 
@@ -146,6 +180,12 @@ class SessionWorkflows:
             workflow_id=workflow_id, mode=mode or UNSET, parameters=parameters or UNSET
         )
         return await StartedWorkflow(self._caller).start(request)
+
+    async def record(self) -> StartedRecording:
+        """Record from now on: a person's inputs if this session is a person's, and the actions of agents."""
+        request = WorkflowRecordStartPayload()
+        reply = await self._caller.call("uiap.workflow.record.start", request, WorkflowRecordStartedPayload)
+        return StartedRecording(self._caller, reply)
 
 
 class WorkflowCall:

@@ -69,6 +69,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "policy": CommandEntry("uiap.cli.policy", "Check policies, preview decisions, compare two policies."),
     "preview": _session("capabilities", "Show what the policy decides about an action."),
     "publish": CommandEntry("uiap.cli.publish", "Publish a bundle that passed its gates to a registry."),
+    "record": CommandEntry("uiap.cli.record", "Watch a task once, and write it as a workflow."),
     "replay": CommandEntry("uiap.cli.replay", "Replay a journal and compare the results."),
     "screenshot": _session("session", "Save a screenshot, with refs drawn on it if wanted."),
     "serve": CommandEntry("uiap.cli.serve", "Serve sessions over WebSocket and HTTP."),

@@ -96,6 +96,7 @@ def _compact(value: Any) -> str:
 )
 @click.argument("source")
 @click.argument("values", nargs=-1, metavar="[NAME=VALUE]...")
+@click.option("--input", "inputs", multiple=True, metavar="NAME=VALUE", help="The same as NAME=VALUE.")
 @click.option("--url", metavar="URL", help="Where to begin (default: the address that the workflow names).")
 @_BUNDLE
 @click.option("--mode", type=click.Choice(INTERACTION_MODES), help="Default: the first mode of the workflow.")
@@ -124,7 +125,8 @@ def _compact(value: Any) -> str:
 @json_option
 def run(source: str, values: tuple[str, ...], database: str | None, as_json: bool, **given: Any) -> int:
     definition = workflow_sources.find_definition(source, given["bundle"])
-    order = _order(definition, workflow_sources.given_values(definition, values), given)
+    given_values = workflow_sources.given_values(definition, (*values, *given["inputs"]))
+    order = _order(definition, given_values, given)
     if given["schedule"]:
         name = given["name"] or definition.id
         return asyncio.run(_schedule(order, name, given["schedule"], given["timezone"], database))

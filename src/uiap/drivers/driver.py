@@ -309,3 +309,15 @@ class SupportsPictures(Protocol):
     async def picture(self, node: str) -> ElementPicture | None:
         """Return a picture with the element's box; None if the element is not visible."""
         ...
+
+
+InputMode: TypeAlias = Literal["off", "report", "pick"]
+
+
+@runtime_checkable
+class SupportsInputReports(Protocol):
+    """A driver that can report what a person does in the interface, as `InputReported` events."""
+
+    async def report_inputs(self, mode: InputMode) -> None:
+        """Report the inputs of a person in all tabs. With `pick`, the next press only names an element."""
+        ...

@@ -95,6 +95,26 @@ class GuardTripped(DriverEvent):
     event: str = ""
 
 
+InputKind: TypeAlias = Literal["press", "double", "secondary", "value", "key", "pick"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InputReported(DriverEvent):
+    """A person used the interface: an input that is not a gesture of this driver, before the page reacts."""
+
+    kind: InputKind
+    node: str
+    """The element, or empty if it was not published yet."""
+    role: str = ""
+    name: str = ""
+    value: str | None = None
+    """The value that the control has now; None for a masked field and a file."""
+    secret: bool = False
+    key: str = ""
+    by_key: bool = False
+    """A key pressed the element, as Enter in a form presses its button."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageDialogOpened(DriverEvent):
     """A JavaScript dialog opened; the page is blocked until it is answered."""
@@ -244,6 +264,7 @@ AnyEvent: TypeAlias = (
     | AnswerReceived
     | OutsideEffect
     | GuardTripped
+    | InputReported
     | PageDialogOpened
     | PageDialogClosed
     | TabOpened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uiap.graph.store import GraphStore
 from uiap.signals.log import SignalLog
-from uiap.signals.lookup import target_elements
+from uiap.signals.lookup import target_elements, target_scopes
 from uiap.signals.verdict import NOT_MET, Verdict, strongest
 from uiap.spec.capability import DialogClosed, DialogOpened, WebTargetRef
 from uiap.spec.web import DialogClosedSignal, DialogOpenedSignal
@@ -29,8 +29,8 @@ def _wanted_ids(target: object, store: GraphStore) -> set[object] | None:
         return None
     ref: WebTargetRef = target  # type: ignore[assignment]
     hosts = {element.instance_id for element in target_elements(store, ref)}
-    named = getattr(ref, "value", None)
-    return {named, *hosts, *(() if named is None else store.scopes_called(named))} - {None}
+    named = {scope.scope_id for scope in target_scopes(store, ref)}
+    return {getattr(ref, "value", None), *hosts, *named} - {None}
 
 
 def judge_opened(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from uiap.graph.query import by_role_name
+from uiap.graph.scope_names import derived_scope_id
 from uiap.graph.store import GraphStore
 from uiap.spec.capability import InstanceIdRef, ScopeRef, SemanticRef, StableIdRef, WebTargetRef
-from uiap.spec.web import ElementNode
+from uiap.spec.web import ElementNode, ScopeNode
 
 
 def target_elements(store: GraphStore, target: WebTargetRef) -> tuple[ElementNode, ...]:
@@ -41,7 +42,18 @@ def visible_target_ids(store: GraphStore, target: WebTargetRef) -> tuple[str, ..
     return tuple(e.instance_id for e in target_elements(store, target) if e.state.visible is not False)
 
 
+def target_scopes(store: GraphStore, target: WebTargetRef) -> tuple[ScopeNode, ...]:
+    """Return the scopes that a reference names: by id, or by the derived id of a page without annotations."""
+    value = getattr(target, "value", None)
+    return () if value is None else _scopes_with(store, value)
+
+
+def _scopes_with(store: GraphStore, id: str) -> tuple[ScopeNode, ...]:
+    named = tuple(store.scopes[one] for one in store.scopes_called(id))
+    return named or tuple(one for one in store.scopes.values() if derived_scope_id(store, one) == id)
+
+
 def _host_of(store: GraphStore, id: str) -> tuple[ElementNode, ...]:
-    scopes = [store.scopes[one] for one in store.scopes_called(id)]
+    scopes = _scopes_with(store, id)
     hosts = [store.element(s.host_instance_id) for s in scopes if isinstance(s.host_instance_id, str)]
     return tuple(host for host in hosts if host is not None)

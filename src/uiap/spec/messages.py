@@ -129,6 +129,10 @@ def _workflow() -> list[MessageSpec]:
     t.pair("cancel", workflow.WorkflowCancelPayload, "cancelled", workflow.WorkflowCancelledPayload)
     t.pair("status.get", workflow.WorkflowStatusGetPayload, "status", workflow.WorkflowStatusPayload)
     t.add("result", _EVENT, workflow.WorkflowResultPayload)
+    started, picked = workflow.WorkflowRecordStartedPayload, workflow.WorkflowRecordPickedPayload
+    t.pair("record.start", workflow.WorkflowRecordStartPayload, "record.started", started)
+    t.pair("record.pick", workflow.WorkflowRecordPickPayload, "record.picked", picked)
+    t.pair("record.stop", workflow.WorkflowRecordStopPayload, "recorded", workflow.WorkflowRecordedPayload)
     return t.rows
 
 

@@ -438,3 +438,36 @@ class WorkflowResultPayload(Struct):
     observed: tuple[SuccessSignal, ...] | UnsetType = UNSET
     missing: tuple[SuccessSignal, ...] | UnsetType = UNSET
     error: WorkflowErrorDescriptor | UnsetType = UNSET
+
+
+class WorkflowRecordStartPayload(Struct):
+    pass
+
+
+class WorkflowRecordStartedPayload(Struct):
+    recording_id: str
+    url: str
+    person: bool
+    """Whether the inputs of a person are recorded; otherwise the actions of agents alone."""
+
+
+class WorkflowRecordPickPayload(Struct):
+    recording_id: str
+    timeout_ms: Milliseconds | UnsetType = UNSET
+
+
+class WorkflowRecordPickedPayload(Struct):
+    role: str
+    name: str | UnsetType = UNSET
+
+
+class WorkflowRecordStopPayload(Struct):
+    recording_id: str
+    workflow_id: WorkflowId | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    keep: bool | UnsetType = UNSET
+    """Return the definition so far, and go on recording."""
+
+
+class WorkflowRecordedPayload(Struct):
+    definition: WorkflowDefinition

@@ -61,9 +61,9 @@ def next_step_id(run: WorkflowRun, step: WorkflowStep) -> str | None:
     """Return `next`, or the following step of the definition; None after the last one."""
     if isinstance(step.next, str):
         return step.next
-    steps = run.terms.definition.steps
-    following = steps.index(step) + 1
-    return steps[following].id if following < len(steps) else None
+    ids = [one.id for one in run.terms.definition.steps]
+    following = ids.index(step.id) + 1
+    return ids[following] if following < len(ids) else None
 
 
 def record_result(run: WorkflowRun, status: Any, value: dict[str, Any] | None = None) -> None:

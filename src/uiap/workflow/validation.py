@@ -146,7 +146,8 @@ def _result_names(value: Any) -> Iterator[str]:
 
 def _parameter_names(step: dict[str, Any]) -> Iterator[str]:
     yield from step.get("parameterNames") or ()
-    yield from _value_names(step.get("args"))
+    for member in ("args", "target", "signals", "verification"):
+        yield from _value_names(step.get(member))
     yield from _condition_names(step.get("when"))
     for branch in step.get("branches") or ():
         yield from _condition_names(branch["when"])

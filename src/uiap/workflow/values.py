@@ -4,14 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from msgspec import UNSET
 
-from uiap.spec.workflow import ActionStep, ParamReference, ResultReference, StepResult, workflow_value
+from uiap.spec.action import VerificationSpec
+from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.spec.workflow import (
+    ActionStep,
+    ParamReference,
+    ResultReference,
+    StepResult,
+    WorkflowStep,
+    workflow_value,
+)
 
+T = TypeVar("T")
+WORDS = "words:"
+"""The prefix of a target by words, which is a JSON object."""
 INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 """`{{name}}` inside a string literal inserts a parameter."""
+_FILLED: Mapping[str, Any] = {
+    "target": TargetRef,
+    "signals": tuple[SuccessSignal, ...],
+    "verification": VerificationSpec,
+}
 
 
 class MissingValue(Exception):
@@ -49,6 +67,48 @@ def resolved(value: Any, parameters: Mapping[str, Any], results: Mapping[str, St
 def inserted(text: str, parameters: Mapping[str, Any]) -> str:
     """Return a text with each `{{name}}` replaced. Raise MissingValue."""
     return INSERT.sub(lambda found: _as_text(_parameter(found[1], parameters)), text)
+
+
+def filled_step(step: WorkflowStep, parameters: Mapping[str, Any]) -> WorkflowStep:
+    """Return a step with each `{{name}}` in its target and signals replaced."""
+    members = {name: getattr(step, name, UNSET) for name in _FILLED}
+    changed = {
+        name: filled(value, _FILLED[name], parameters)
+        for name, value in members.items()
+        if value is not UNSET and _has_insert(value)
+    }
+    return msgspec.structs.replace(step, **changed) if changed else step
+
+
+def filled_signals(
+    signals: tuple[SuccessSignal, ...], parameters: Mapping[str, Any]
+) -> tuple[SuccessSignal, ...]:
+    """Return signals with each `{{name}}` in their texts replaced."""
+    return filled(signals, tuple[SuccessSignal, ...], parameters) if _has_insert(signals) else signals
+
+
+def _has_insert(value: Any) -> bool:
+    return b"{{" in msgspec.json.encode(value)
+
+
+def filled(value: T, kind: Any, parameters: Mapping[str, Any]) -> T:
+    """Return a value with each `{{name}}` replaced. A parameter without a value keeps its placeholder."""
+    made: T = msgspec.convert(_filled(msgspec.to_builtins(value), parameters), kind)
+    return made
+
+
+def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
+    match value:
+        case str() if value.startswith(WORDS):  # a JSON object inside a text
+            words = msgspec.json.decode(value.removeprefix(WORDS))
+            return WORDS + msgspec.json.encode(_filled(words, parameters)).decode()
+        case str():
+            return shown_text(value, parameters)
+        case list() | tuple():
+            return [_filled(one, parameters) for one in value]
+        case dict():
+            return {key: _filled(one, parameters) for key, one in value.items()}
+    return value
 
 
 def shown_text(text: str, parameters: Mapping[str, Any]) -> str:

@@ -5,6 +5,7 @@ import { isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachEleme
 import type { Page } from "./graph/page.ts";
 import { closedHosts } from "./graph/opaque.ts";
 import { eventGuard, type Guard } from "./guard/guard.ts";
+import type { InputMode, Inputs } from "./guard/inputs.ts";
 import type { Facts } from "./perform/facts.ts";
 import type { Performer, Request } from "./perform/perform.ts";
 import type { Prober } from "./perform/probe.ts";
@@ -29,6 +30,7 @@ export class Api {
     private readonly facts: Facts,
     private readonly prober: Prober,
     private readonly performer: Performer,
+    private readonly reports: Inputs,
   ) {}
 
   ack(seq: number): string {
@@ -92,6 +94,12 @@ export class Api {
 
   disarm(): string {
     eventGuard.disarm();
+    return "{}";
+  }
+
+  /** Report the inputs of a person from now on, or no longer. */
+  inputs(mode: InputMode): string {
+    this.reports.set(mode);
     return "{}";
   }
 

@@ -8,6 +8,7 @@ import { Channel } from "./channel.ts";
 import { readyState } from "./dom.ts";
 import { Page } from "./graph/page.ts";
 import { eventGuard } from "./guard/guard.ts";
+import { Inputs } from "./guard/inputs.ts";
 import { Facts } from "./perform/facts.ts";
 import { Performer } from "./perform/perform.ts";
 import { Prober } from "./perform/probe.ts";
@@ -58,7 +59,9 @@ function boot(text: string): string {
   const facts = new Facts(page);
   const markCause = (token: string, at?: number): void => publisher.markCause(token, at);
   eventGuard.attach({ channel, facts, markCause: markCause, onHandled: () => publisher.onHandled() });
-  const api = new Api(page, channel, publisher, facts, new Prober(facts), new Performer(facts, markCause));
+  const performer = new Performer(facts, markCause);
+  const inputs = new Inputs(facts, channel, publisher);
+  const api = new Api(page, channel, publisher, facts, new Prober(facts), performer, inputs);
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
   publisher.start();
   return JSON.stringify({ ok: true });

@@ -147,7 +147,12 @@ def _package(app_id: str, documents: Mapping[str, dict[str, Any]]) -> dict[str, 
 def yaml_file(path: str, document: dict[str, Any]) -> str:
     """Return a document as YAML text, with a comment that names the schema for editors."""
     up = "../" * path.count("/")
-    return f"# yaml-language-server: $schema={up}{SCHEMA_FILE}\n" + "\n".join(_yaml(document, 0)) + "\n"
+    return f"# yaml-language-server: $schema={up}{SCHEMA_FILE}\n" + yaml_text(document)
+
+
+def yaml_text(document: dict[str, Any]) -> str:
+    """Return a document as block YAML."""
+    return "\n".join(_yaml(document, 0)) + "\n"
 
 
 def _yaml(value: dict[str, Any], indent: int) -> Iterator[str]:

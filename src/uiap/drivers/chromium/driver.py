@@ -35,6 +35,7 @@ from uiap.drivers.driver import (
     DriverFacts,
     ElementFacts,
     ElementPicture,
+    InputMode,
     PerformOutcome,
     PerformRefused,
     TabInfo,
@@ -314,6 +315,16 @@ class ChromiumDriver:
         document = target.frames.root.document
         if document is not None:
             await target.evaluate_isolated(document, replace_web_storage_script(items))
+
+    async def report_inputs(self, mode: InputMode) -> None:
+        inputs = self.context.options.world.inputs
+        inputs.mode = mode
+        for tab in (self.context.tab(one.tab) for one in self.tabs.all()):
+            for tracked in tab.feed.documents:
+                if tracked.readable:  # also those that have not published yet
+                    tab.feed.send(tracked.document, inputs.call)
+            for document in tab.feed.booted_documents():
+                await tab.evaluate_isolated(document, inputs.call)
 
     async def guard_network(self, rules: NetworkRules | None) -> None:
         """Guard all requests of the browser, which must be one that we launched for this session."""

@@ -44,6 +44,7 @@ from uiap.host.records.journal import Journal
 from uiap.host.records.ledger import LedgerClaim, LedgerStore
 from uiap.host.records.trace import Recorder, TraceStore
 from uiap.host.records.writer import Writer
+from uiap.host.workflows.recorder import ActionRecorders
 from uiap.ids import IdMaker, new_seed
 from uiap.policy.builtin import Rules, documents_of
 from uiap.policy.evaluate import PolicySet
@@ -110,6 +111,7 @@ class ActionHandler:
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._tasks: set[asyncio.Task[None]] = set()
+        self.recorders = ActionRecorders()
         page.listen(self._on_driver_event)
 
     # -- other handlers -------------------------------------------------------------------------------------
@@ -248,6 +250,7 @@ class ActionHandler:
     def start(self, taken: RunningAction | ReplayedAction, failure: Failure | None = None) -> None:
         """Start the action. With a failure of its preparation, it ends with that."""
         if isinstance(taken, RunningAction):
+            self.recorders.started(taken)
             self._feed(taken, when.Started(at=self.clock.now(), failure=failure))
             return
 
@@ -301,6 +304,7 @@ class ActionHandler:
                 self._emit(running, command)
             case do.UseTarget(element=element):
                 running.use_target, running.target = command, element
+                self.recorders.target_chosen(running, element)
             case do.RecordDecision():
                 self._check.record_decision(running, command)
             case do.AskPerson():
@@ -378,15 +382,11 @@ class ActionHandler:
         if not running.performing:  # otherwise the lane is freed once nothing more can reach the page
             running.free_lane()
         self._running.pop(running.handle, None)
-        self.audit.record(
-            "result",
-            session=running.session,
-            handle=running.handle,
-            by=running.terms.principal.id,
-            record=audit_records.result_record(
-                self.audit.new_id(), running.terms, running.decision, result, now.wall
-            ),
-        )
+        self.recorders.ended(running, result)
+        id, terms = self.audit.new_id(), running.terms
+        record = audit_records.result_record(id, terms, running.decision, result, now.wall)
+        who = {"session": running.session, "handle": running.handle, "by": terms.principal.id}
+        self.audit.record("result", **who, record=record)
         handoff.complete(running, result)
         stored = self._stored_result(running, result)
         self.ledger.record_outcome(running.claim, running.handle, stored, in_page=command.in_page)
@@ -421,8 +421,8 @@ class ActionHandler:
                 continue
             now = self.clock.now()
             if isinstance(event, seen.Crashed | seen.TabClosed):
-                cause = "the tab crashed" if isinstance(event, seen.Crashed) else "the tab was closed"
-                self._feed(running, when.PageLost(at=now, cause=cause))
+                cause = "crashed" if isinstance(event, seen.Crashed) else "was closed"
+                self._feed(running, when.PageLost(at=now, cause=f"the tab {cause}"))
             elif isinstance(event, seen.PageDialogClosed):
                 self._feed(running, when.DialogAnswered(at=now, accepted=event.accepted))
             elif self._may_observe(running):

@@ -31,6 +31,7 @@ from uiap.host.handlers.discovery import DiscoveryHandler
 from uiap.host.handlers.expectations import ExpectationHandler
 from uiap.host.handlers.log import LogHandler
 from uiap.host.handlers.policies import PolicyHandler
+from uiap.host.handlers.recordings import RecordingHandler
 from uiap.host.handlers.results import ResultHandler
 from uiap.host.handlers.session_files import SessionFilesHandler
 from uiap.host.handlers.state import StateHandler
@@ -140,6 +141,7 @@ class SessionServices:
         )
         self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
         self.actions.allow_overlays(draws_overlays(bundle))
+        self.recordings = RecordingHandler(self.page, self.actions)
         self.support = Support(
             profiles=(driver.facts.profile,),
             extensions=(
@@ -213,6 +215,7 @@ class SessionServices:
             "x.uiap.tools.bundle": self.session_files.bundle,
             **self.discovery.rows,
             **self.workflows.rows,
+            **self.recordings.rows,
         }
 
     async def start(self) -> None:
@@ -230,6 +233,7 @@ class SessionServices:
         """End what one session started: its actions get their results, its subscriptions stop."""
         self.discovery.end(connection.id)
         self.workflows.end(connection.id)
+        self.recordings.end(connection.id)
         self.actions.end(connection.id)
         self.state.end_session(connection)
         self.policies.end_session(connection)

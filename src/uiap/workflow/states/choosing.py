@@ -26,6 +26,7 @@ from uiap.workflow.states import (
     reopening,
 )
 from uiap.workflow.transitions import fail_run, judge, move, step_skipped
+from uiap.workflow.values import filled_signals, filled_step
 
 MAX_STEPS = 1000
 """A run ends with a failure after this many steps. Only a cycle in the definition needs more."""
@@ -48,7 +49,7 @@ BEGIN: Mapping[str, Begin] = MappingProxyType(
 
 def step_reached(run: WorkflowRun, event: when.StepReached) -> list[Command]:
     """Look for messages first, so that a pause or a cancellation takes effect between two steps."""
-    run.step = run.steps[event.step_id]
+    run.step = filled_step(run.steps[event.step_id], run.parameters)
     run.steps_reached += 1
     if run.steps_reached > MAX_STEPS:
         message = f"the run did not end within {MAX_STEPS} steps; the definition has a cycle without an end"
@@ -99,7 +100,7 @@ def _proved_before(run: WorkflowRun) -> tuple[SuccessSignal, ...]:
     """Return the signals of the last `ensure` step that passed before the current step."""
     done = [run.steps[id] for id, result in run.results.items() if result.status == "succeeded"]
     ensured = [step for step in done if isinstance(step, EnsureStep)]
-    return ensured[-1].signals if ensured else ()
+    return filled_signals(ensured[-1].signals, run.parameters) if ensured else ()
 
 
 def rechecked(run: WorkflowRun, event: when.Observed) -> list[Command]:

@@ -12,11 +12,12 @@ from uiap.workflow.commands import Command
 from uiap.workflow.run import WorkflowRun
 from uiap.workflow.states.ensuring import ENSURE_MS
 from uiap.workflow.transitions import end, fail_run, fail_step, move, record_result
+from uiap.workflow.values import filled_signals
 
 
 def begin(run: WorkflowRun, step: CompleteStep, at: Instant) -> list[Command]:
     outcome = "succeeded" if step.outcome is UNSET else step.outcome
-    signals = run.terms.definition.success or ()
+    signals = filled_signals(run.terms.definition.success or (), run.parameters)
     if outcome == "succeeded" and signals and step.require_success is not False:
         timeout_ms = ENSURE_MS if step.timeout_ms is UNSET else step.timeout_ms
         return move(run, "COMPLETING", do.Observe(signals=signals, policy="all", timeout_ms=timeout_ms))
@@ -27,7 +28,7 @@ def begin(run: WorkflowRun, step: CompleteStep, at: Instant) -> list[Command]:
 
 
 def observed(run: WorkflowRun, event: when.Observed) -> list[Command]:
-    signals = run.terms.definition.success or ()
+    signals = filled_signals(run.terms.definition.success or (), run.parameters)
     run.missing = tuple(signals[index] for index in event.missing)
     run.observed = tuple(one for index, one in enumerate(signals) if index not in event.missing)
     if event.passed:

@@ -62,6 +62,11 @@ class EventGuard {
     this.host = host;
   }
 
+  /** Whether input events are those of a gesture of the driver. */
+  get isArmed(): boolean {
+    return this.armed !== null;
+  }
+
   arm(guard: Guard): string | null {
     this.armed = guard;
     if (guard.moves) for (const type of MOVES) addEventListener(type, this.onMove, { capture: true, passive: false });

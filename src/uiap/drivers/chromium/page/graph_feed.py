@@ -18,6 +18,7 @@ from uiap.drivers.chromium.connection.cdp import DEFAULT_TIMEOUT_S
 from uiap.drivers.chromium.page.documents import TrackedDocument, TrackedDocuments
 from uiap.drivers.chromium.page.frames import Document, Frame
 from uiap.drivers.chromium.page.hosts import confirm_closed_roots
+from uiap.drivers.chromium.page.inputs import reported_input
 from uiap.drivers.chromium.page.merge import TabGraph
 from uiap.drivers.chromium.page.messages import (
     AnswerPush,
@@ -27,6 +28,7 @@ from uiap.drivers.chromium.page.messages import (
     GraphPush,
     GuardVerdict,
     Hello,
+    InputPush,
     OriginRefused,
     OutsidePush,
     PaintPush,
@@ -140,6 +142,8 @@ class GraphFeed:
         tracked, root = self.documents.get(document.key), self.tab.frames.root.document
         if tracked is not None and tracked.readable and root is not None:
             self.send(document, self.tab.world.boot_call(document, root.origin))
+            if self.tab.world.inputs.mode != "off":
+                self.send(document, self.tab.world.inputs.call)
 
     def remove(self, document: Document) -> None:
         self.documents.remove(document)
@@ -184,6 +188,8 @@ class GraphFeed:
                 self._on_answer(push)
             case OutsidePush():
                 self._on_outside(push)
+            case InputPush():
+                self._emit(reported_input(push, self.tab.id))
             case GuardVerdict():
                 self._on_verdict(push)
             case OriginRefused():

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.drivers.events import InputKind
 from uiap.signals.refusal import Answer
 from uiap.spec.base import JsonObject, Struct
 from uiap.spec.web import (
@@ -102,6 +103,19 @@ class OutsidePush(Push, tag="outside"):
     detail: str = ""
 
 
+class InputPush(Push, tag="input"):
+    """An input of a person, before the page reacts."""
+
+    kind: InputKind
+    node: str = ""
+    role: str = ""
+    name: str = ""
+    value: str | None = None
+    secret: bool = False
+    input_key: str = msgspec.field(default="", name="inputKey")
+    by_key: bool = False
+
+
 class FrameGraph(Struct):
     """The graph of one document; the tab assigns the revision numbers."""
 
@@ -159,6 +173,7 @@ AnyPush: TypeAlias = (
     | WorkPush
     | AnswerPush
     | OutsidePush
+    | InputPush
     | PartPush
     | GraphPush
     | DeltaPush
@@ -183,7 +198,7 @@ def read_push(payload: str, key: str, *, root: bool) -> AnyPush:
         _check_elements(push.elements, key)
     elif isinstance(push, DeltaPush):
         _check_delta(push.delta, key)
-    elif isinstance(push, PaintPush) and push.node:
+    elif isinstance(push, PaintPush | InputPush) and push.node:
         _check_element_ids(key, (push.node,))
     return push
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.chromium.page.frames import WORLD, Document, Frame
+from uiap.drivers.chromium.page.inputs import InputReports
 from uiap.drivers.errors import CallFailed, TargetGone
 from uiap.ids import new_secret
 from uiap.origin import OPAQUE
@@ -48,6 +49,7 @@ class WorldConfig:
     """The name of the isolated world; it is unique if several sessions may drive the same page."""
     tracer_name: str = field(default_factory=lambda: new_secret("tracer"))
     """The name by which the page script finds the tracer. The page does not know it."""
+    inputs: InputReports = field(default_factory=InputReports)
 
     def may_enter(self, document: Document, root_origin: str) -> bool:
         """Return whether our script may read the document: the root, the same origin, or a bridged origin."""

@@ -1,0 +1,445 @@
+"""A recording as a workflow definition: inputs and actions in, one definition out. Pure.
+
+The host observes a page and describes each input: the element with its binding, the value, and the effects until the
+next input. This module decides which inputs are steps, which values are parameters, and which effects prove a step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET
+
+from uiap.graph.scope_names import slug
+from uiap.spec.action import VerificationSpec
+from uiap.spec.authoring import ElementBinding
+from uiap.spec.capability import (
+    CustomRef,
+    DialogClosed,
+    DialogOpened,
+    ElementAppeared,
+    RouteChanged,
+    SemanticRef,
+    StableIdRef,
+    StatusContains,
+    SuccessSignal,
+    TargetRef,
+    ToastContains,
+)
+from uiap.spec.web import ElementNode
+from uiap.spec.workflow import (
+    ActionStep,
+    CollectStep,
+    CompleteStep,
+    WorkflowDefinition,
+    WorkflowParameter,
+    WorkflowStep,
+)
+from uiap.workflow.values import WORDS
+
+ELEMENTS = "elements"
+"""The member of a definition's `metadata` with the bindings of its targets."""
+START_URL = "startUrl"
+"""The member of a definition's `metadata` with the address where it begins."""
+MIN_SHARED = 3
+"""Values that are shorter do not show that two fields mean the same."""
+MIN_MESSAGE, MAX_MESSAGE = 3, 80
+MAX_SIGNALS = 3
+_TEXT_ROLES = frozenset({"textbox", "textarea", "searchbox"})
+_SET_ROLES = frozenset({"slider", "spinbutton", "datepicker", "timepicker"})
+_TOGGLES = frozenset({"checkbox", "switch"})
+_TELLING = ("link", "listitem", "row", "cell", "label")
+"""Roles of elements that show a record, the most telling first."""
+_UNFINISHED = ("…", "...")
+_TRIMMED = " \t\n×✕✖·|"
+"""Characters around a message that belong to its buttons."""
+_NUMBERS = re.compile(r"\d[\d.,:]*")
+_STEERING_KEYS = re.compile(r"(Arrow|Page|Home|End)")
+
+InputKind = Literal["press", "double", "secondary", "value", "key"]
+
+
+class ObservedMessage(msgspec.Struct, frozen=True):
+    """A message that the page showed."""
+
+    kind: Literal["toast", "status"]
+    text: str
+
+
+class RecordedEffects(msgspec.Struct, frozen=True, kw_only=True):
+    """The effects of an input, until the next one."""
+
+    signals: tuple[SuccessSignal, ...] = ()
+    messages: tuple[ObservedMessage, ...] = ()
+    appeared: tuple[tuple[str, str], ...] = ()
+    """Role and name of the elements that were not there before."""
+    wrote: bool = False
+    """A request that can change data was sent."""
+
+
+class RecordedTarget(msgspec.Struct, frozen=True, kw_only=True):
+    """The element of an input, as the person saw it."""
+
+    element: ElementNode
+    binding: ElementBinding
+    record: str = ""
+    """The text of the record that the element belongs to, such as the title in its row."""
+
+
+class RecordedInput(msgspec.Struct, frozen=True, kw_only=True):
+    """One input of a person."""
+
+    kind: InputKind
+    target: RecordedTarget
+    value: str | None = None
+    """The value of the control after the input; None if it must not be recorded."""
+    secret: bool = False
+    key: str = ""
+    by_key: bool = False
+    effects: RecordedEffects = RecordedEffects()
+
+
+class RecordedAction(msgspec.Struct, frozen=True, kw_only=True):
+    """One action of an agent that succeeded."""
+
+    action_id: str
+    target: RecordedTarget | None = None
+    args: Mapping[str, Any] = {}
+    private: bool = False
+    """The field is private, so its value must not be recorded."""
+    effects: RecordedEffects = RecordedEffects()
+
+
+Recorded = RecordedInput | RecordedAction
+
+
+class RecordingTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """The name of the workflow, the address where it begins, and the element that the person picked as proof."""
+
+    id: str
+    title: str
+    url: str
+    picked: ElementNode | None = None
+
+
+# -- inputs to actions ------------------------------------------------------------------------------------------
+
+
+def actions_of(recorded: Sequence[Recorded]) -> list[RecordedAction]:
+    """Return the actions that the inputs mean, in order."""
+    return [_action(one) for one in _meaningful(recorded)]
+
+
+def _meaningful(recorded: Sequence[Recorded]) -> list[Recorded]:
+    """Return the inputs without those that only prepare, or are part of, another one."""
+    kept: list[Recorded] = []
+    for one in recorded:
+        if isinstance(one, RecordedInput):
+            kept = _without_parts(kept, one)
+        kept.append(one)
+    return [one for one in kept if not _only_focuses(one)]
+
+
+def _without_parts(kept: list[Recorded], one: RecordedInput) -> list[Recorded]:
+    """Return the inputs before `one`, without its own parts: keys before a press, presses of a double press."""
+    while kept and isinstance(last := kept[-1], RecordedInput) and _is_part(last, one):
+        kept = kept[:-1]
+        if one.kind == "double" and last.kind != "press":
+            break
+    return kept
+
+
+def _is_part(last: RecordedInput, one: RecordedInput) -> bool:
+    same = last.target.binding.id == one.target.binding.id and last.target.record == one.target.record
+    if last.kind == "key":
+        return (one.kind == "press" and one.by_key and last.key == "Enter") or (
+            same and one.kind in ("value", "press") and _STEERING_KEYS.match(last.key) is not None
+        )
+    if one.kind == "value":
+        return same and (last.kind == "value" or (last.kind == "press" and not last.effects.signals))
+    return one.kind == "double" and same and last.kind == "press"
+
+
+def _only_focuses(one: Recorded) -> bool:
+    """Return whether an input is a press that only moves the focus into a field or opens a native list."""
+    if not isinstance(one, RecordedInput) or one.kind != "press" or one.effects.signals:
+        return False
+    element = one.target.element
+    opens = isinstance(element.state.has_popup, str) or element.state.expanded is not UNSET
+    return element.role in (*_TEXT_ROLES, *_SET_ROLES, "fileinput") or (
+        element.role == "combobox" and not opens
+    )
+
+
+def _action(one: Recorded) -> RecordedAction:
+    if isinstance(one, RecordedAction):
+        return one
+    action_id, args = _request_of(one)
+    return RecordedAction(
+        action_id=action_id, target=one.target, args=args, private=one.secret, effects=one.effects
+    )
+
+
+def _request_of(one: RecordedInput) -> tuple[str, dict[str, Any]]:
+    element = one.target.element
+    match one.kind:
+        case "double":
+            return "x.uiap.doubleActivate", {}
+        case "secondary":
+            return "x.uiap.secondaryActivate", {}
+        case "key":
+            return "x.uiap.press", {"key": one.key}
+        case "value":
+            return _entered(element, one.value or "")
+    if element.role in _TOGGLES:
+        return "ui.toggle", {"checked": element.state.checked is not True}
+    if "activate" not in element.affordances and "choose" in element.affordances:
+        return "ui.choose", {}
+    return "ui.activate", {}
+
+
+def _entered(element: ElementNode, value: str) -> tuple[str, dict[str, Any]]:
+    if element.role == "fileinput":
+        return "ui.upload", {"files": []}
+    if element.role in ("slider", "spinbutton"):
+        return "ui.setValue", {"value": _number(value)}
+    if element.role in _SET_ROLES:
+        return "ui.setValue", {"value": value}
+    if element.role in ("combobox", "listbox") and "edit" not in element.affordances:
+        return "ui.choose", {"label": value}
+    return "ui.enterText", {"text": value}
+
+
+def _number(text: str) -> float | int | str:
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return int(value) if value.is_integer() else value
+
+
+# -- parameters -------------------------------------------------------------------------------------------------
+
+_VALUE_ARGS = {"ui.enterText": "text", "ui.setValue": "value", "ui.choose": "label", "ui.upload": "files"}
+
+
+class _Parameters:
+    """The parameters of a recording. A value that was entered twice is one parameter."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, WorkflowParameter] = {}
+        self.values: dict[str, str] = {}
+        """The name of the parameter for each text that was entered."""
+
+    def add(self, label: str, action_id: str, value: Any) -> str:
+        """Return the name of the parameter for a value."""
+        shared = isinstance(value, str) and len(value) >= MIN_SHARED and action_id == "ui.enterText"
+        if shared and value in self.values:
+            return self.values[value]
+        name = self._free(slug(label, 32).replace("-", "_") or "value")
+        self.found[name] = _parameter(name, label, action_id, value)
+        if shared:
+            self.values[value] = name
+        return name
+
+    def _free(self, name: str) -> str:
+        wanted = name if not name[0].isdigit() else f"value_{name}"
+        taken = (f"{wanted}_{n}" for n in range(2, len(self.found) + 3))
+        return wanted if wanted not in self.found else next(one for one in taken if one not in self.found)
+
+    def insert(self, text: str) -> str:
+        return with_parameters(text, self.values)
+
+
+def with_parameters(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the entered values replaced by their parameters, the longest first."""
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, f"{{{{{values[value]}}}}}")
+    return text
+
+
+def _parameter(name: str, label: str, action_id: str, value: Any) -> WorkflowParameter:
+    title = label or UNSET
+    if action_id == "ui.upload":
+        return WorkflowParameter(
+            name=name, type="array", required=True, title=title, description="Paths of the files."
+        )
+    if action_id == "ui.choose":  # the choice is optional, because the same one is mostly meant again
+        return WorkflowParameter(name=name, type="string", title=title, default=value)
+    kind: Literal["number", "string"] = "string" if isinstance(value, str) else "number"
+    return WorkflowParameter(name=name, type=kind, required=True, title=title)
+
+
+# -- the definition ---------------------------------------------------------------------------------------------
+
+
+def definition_of(recorded: Sequence[Recorded], terms: RecordingTerms) -> WorkflowDefinition:
+    """Return the definition that repeats the recording with other data."""
+    actions = actions_of(recorded)
+    parameters = _Parameters()
+    drafts = [_draft(one, parameters) for one in actions]
+    steps: list[WorkflowStep] = []
+    taken = {"inputs", "done"}
+    for action, args in zip(actions, drafts, strict=True):
+        steps.append(_step(action, args, parameters, taken))
+    if parameters.found:
+        steps.insert(0, CollectStep(id="inputs", parameter_names=tuple(parameters.found)))
+    steps.append(CompleteStep(id="done"))
+    return WorkflowDefinition(
+        id=terms.id,
+        version="1.0.0",
+        title=terms.title,
+        category="task",
+        start_mode="manual",
+        interaction_modes=("auto", "assist", "guide"),
+        parameters=tuple(parameters.found.values()) or UNSET,
+        success=_success(steps, terms, parameters) or UNSET,
+        initial_step_id=steps[0].id,
+        steps=tuple(steps),
+        metadata={START_URL: terms.url, ELEMENTS: _bindings(actions, steps)},
+    )
+
+
+def _draft(action: RecordedAction, parameters: _Parameters) -> dict[str, Any]:
+    """Return the arguments of a step, with parameters in place of the values that were entered."""
+    member = _VALUE_ARGS.get(action.action_id)
+    if member is None or member not in action.args or action.target is None:
+        return dict(action.args)
+    label, value = _label(action.target), action.args[member]
+    if isinstance(value, dict):  # a secret by its name
+        return dict(action.args)
+    if action.private:
+        return {**action.args, member: {"secret": slug(label, 32).replace("-", "_") or "password"}}
+    return {**action.args, member: {"$param": parameters.add(label, action.action_id, value)}}
+
+
+def _label(target: RecordedTarget) -> str:
+    element = target.element
+    for text in (element.name, element.state.placeholder, (element.metadata or {}).get("htmlName")):
+        if isinstance(text, str) and text.strip():
+            return text.strip()
+    return ""
+
+
+def _step(
+    action: RecordedAction, args: dict[str, Any], parameters: _Parameters, taken: set[str]
+) -> ActionStep:
+    signals = _proof(action.effects, parameters)
+    return ActionStep(
+        id=_step_id(action, taken),
+        action_id=action.action_id,
+        target=UNSET if action.target is None else target_of(action.target, parameters.values),
+        args=args or UNSET,
+        verification=VerificationSpec(policy="all", signals=signals) if signals else UNSET,
+        metadata={"repeatable": True} if _is_repeatable(action) else UNSET,
+    )
+
+
+def _step_id(action: RecordedAction, taken: set[str]) -> str:
+    label = "" if action.target is None else _label(action.target)
+    wanted = slug(label, 32) or action.action_id.rpartition(".")[2].lower()
+    choices = (wanted, *(f"{wanted}-{n}" for n in range(2, len(taken) + 3)))
+    id = next(one for one in choices if one not in taken)
+    taken.add(id)
+    return id
+
+
+def target_of(target: RecordedTarget, values: Mapping[str, str]) -> TargetRef:
+    """Return the reference of a target: by its binding, or by words if it belongs to data.
+
+    Data differs in the next run. A name that was entered before is a parameter, and a control of a record is named
+    together with the text of that record.
+    """
+    element = target.element
+    name = element.name if isinstance(element.name, str) else ""
+    if target.record:
+        words = {
+            "text": with_parameters(name, values),
+            "role": element.role,
+            "near": with_parameters(target.record, values),
+        }
+        return CustomRef(value=WORDS + msgspec.json.encode(words).decode())
+    if name in values:
+        return SemanticRef(role=element.role, name=f"{{{{{values[name]}}}}}")
+    return StableIdRef(value=target.binding.id)
+
+
+def _is_repeatable(action: RecordedAction) -> bool:
+    """Return whether a press only opens something, so that it may be done again on a new page."""
+    if action.action_id != "ui.activate" or action.effects.wrote or action.target is None:
+        return False
+    signals, role = action.effects.signals, action.target.element.role
+    opens = any(isinstance(one, DialogOpened) for one in signals)
+    leads = role == "link" and any(isinstance(one, RouteChanged) for one in signals)
+    return opens or leads
+
+
+# -- proof ------------------------------------------------------------------------------------------------------
+
+
+def _proof(effects: RecordedEffects, parameters: _Parameters) -> tuple[SuccessSignal, ...]:
+    """Return the effects that prove a step again with other data, the most telling first."""
+    named = _appeared(effects.appeared, parameters)
+    spoken = _messages(effects.messages, parameters)
+    found = [*_lasting(effects.signals), *named, *spoken]
+    return tuple(dict.fromkeys(found))[:MAX_SIGNALS]
+
+
+def _lasting(signals: Iterable[SuccessSignal]) -> list[SuccessSignal]:
+    """Return the signals that do not depend on the data of this recording. New parts count if nothing else does."""
+    given = tuple(signals)
+    kinds = [one for one in given if isinstance(one, RouteChanged | DialogOpened | DialogClosed)]
+    parts = [one for one in given if isinstance(one, ElementAppeared)]
+    return [*(kinds or parts[:1])]
+
+
+def _appeared(found: Iterable[tuple[str, str]], parameters: _Parameters) -> list[SuccessSignal]:
+    """Return that an element appeared whose name is a value that was entered."""
+    fitting = [one for one in found if one[1] in parameters.values and one[0] not in _TEXT_ROLES]
+    if not fitting:
+        return []
+    role, name = min(fitting, key=lambda one: _TELLING.index(one[0]) if one[0] in _TELLING else len(_TELLING))
+    reference = SemanticRef(role=role, name=f"{{{{{parameters.values[name]}}}}}")  # type: ignore[arg-type]
+    return [ElementAppeared(target=reference)]
+
+
+def _messages(found: Sequence[ObservedMessage], parameters: _Parameters) -> list[SuccessSignal]:
+    """Return the last message, which tells the outcome; earlier ones often tell that the work began."""
+    texts = [(one.kind, stable_message(one.text, parameters.insert)) for one in found]
+    done = [(kind, text) for kind, text in texts if text and not text.endswith(_UNFINISHED)]
+    toasts = [text for kind, text in done if kind == "toast"]
+    if toasts:
+        return [ToastContains(text=toasts[-1])]
+    return [StatusContains(text=done[-1][1])] if done else []
+
+
+def stable_message(text: str, insert: Callable[[str], str]) -> str:
+    """Return the longest part of a message without a number. Entered values become parameters."""
+    longest = max((part.strip(_TRIMMED) for part in _NUMBERS.split(insert(text))), key=len)
+    return longest[:MAX_MESSAGE] if len(longest) >= MIN_MESSAGE else ""
+
+
+def _success(
+    steps: Sequence[WorkflowStep], terms: RecordingTerms, parameters: _Parameters
+) -> tuple[SuccessSignal, ...]:
+    """Return the proof of the whole: the element that the person picked, else the proof of the last step with one."""
+    if terms.picked is not None:
+        name = terms.picked.name or terms.picked.text or UNSET
+        shown = UNSET if name is UNSET else parameters.insert(name)
+        return (ElementAppeared(target=SemanticRef(role=terms.picked.role, name=shown)),)
+    proofs = (one.verification for one in reversed(steps) if isinstance(one, ActionStep))
+    return next((tuple(one.signals or ()) for one in proofs if one is not UNSET), ())
+
+
+def _bindings(actions: Sequence[RecordedAction], steps: Sequence[WorkflowStep]) -> list[Any]:
+    """Return the bindings of the targets, each once."""
+    used = {
+        step.target.value
+        for step in steps
+        if isinstance(step, ActionStep) and isinstance(step.target, StableIdRef)
+    }
+    found = {one.target.binding.id: one.target.binding for one in actions if one.target is not None}
+    return [msgspec.to_builtins(binding) for id, binding in found.items() if id in used]

@@ -1,0 +1,154 @@
+"""A person works in a real browser, and the recording runs again with other data. Playwright plays the person."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET
+from playwright.async_api import Page
+
+import uiap
+from tests.drivers.chromium.site import Site
+from tests.drivers.playwright.browser import playwright_chromium
+from tests.host.handlers.test_workflows import Videos
+from uiap.api import signals
+from uiap.api.open_session import start_session
+from uiap.api.ui import Ui
+from uiap.api.workflows import StartedRecording
+from uiap.drivers.scripted import ScriptedDriver
+from uiap.errors import UiapError
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.workflows.recorded_bindings import bundle_of_run
+from uiap.spec.workflow import ActionStep, WorkflowDefinition
+
+MEMBERS = """<!doctype html><title>Members</title>
+<h1>Members</h1><button id=add>Add member</button><ul id=list aria-label="Members"></ul>
+<div role=status id=said></div>
+<dialog id=box aria-label="New member"><form id=form>
+<label>Name <input id=name></label><label>Display name <input id=display></label>
+<label>Password <input type=password id=pass></label>
+<label>Role <select id=role><option>Reader<option>Writer<option>Owner</select></label>
+<button>Save</button></form></dialog>
+<script>
+const id = (name) => document.getElementById(name);
+id("add").onclick = () => id("box").showModal();
+id("form").onsubmit = (event) => {
+  event.preventDefault();
+  const item = document.createElement("li");
+  item.innerHTML = "<a href=#></a> <span></span>";
+  item.querySelector("a").textContent = id("name").value;
+  item.querySelector("span").textContent = [id("display").value, id("pass").value.length, id("role").value].join("/");
+  id("list").append(item);
+  id("box").close();
+  id("said").textContent = "Member " + id("name").value + " added";
+};
+</script>"""
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    site = Site()
+    site.page("/members", MEMBERS)
+    yield site
+    site.close()
+
+
+async def add_member(page: Page, ui: Ui, name: str) -> None:
+    """Add a member as a person does: with the mouse and the keyboard."""
+    await page.get_by_role("button", name="Add member").click()
+    assert await ui.expect([signals.dialog_opened()], timeout_ms=10_000)
+    await page.get_by_label("Name", exact=True).click()
+    await page.keyboard.type(name)
+    await page.keyboard.press("Tab")
+    await page.keyboard.type(name)
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("s3cret!")
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("ArrowDown")
+    await page.get_by_label("Name", exact=True).focus()
+    await page.keyboard.press("Enter")
+    assert await ui.expect([signals.text_appeared(f"Member {name} added")], timeout_ms=10_000)
+
+
+async def pick_the_member(page: Page, recording: StartedRecording) -> None:
+    """Press the member that was added. While a pick waits, a press does nothing else."""
+    before = await page.content()
+    picking = asyncio.ensure_future(recording.pick(timeout_ms=20_000))
+    while not picking.done():  # it begins at an unknown time; presses before it are recorded
+        await page.get_by_role("link").first.click()
+    assert await picking == "Ada Lovelace"
+    assert await page.content() == before
+
+
+def with_workflow(definition: WorkflowDefinition, url: str) -> Bundle:
+    """Return a bundle that has the definition and its bindings."""
+    bundle = bundle_of_run(definition, None, url)
+    assert bundle is not None
+    content = msgspec.structs.replace(bundle.content, workflows=(definition,))
+    return Bundle(content, bundle.bindings, bundle.origins)
+
+
+def actions(definition: WorkflowDefinition) -> list[Any]:
+    steps = [one for one in definition.steps if isinstance(one, ActionStep)]
+    return [(one.action_id, one.id, None if one.args is UNSET else one.args) for one in steps]
+
+
+@pytest.mark.browser
+async def test_a_persons_task_is_recorded_and_runs_with_other_data(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playwright_chromium() as browser, uiap.attach(await browser.new_page()) as ui:
+        (page,) = browser.contexts[0].pages
+        await page.goto(site.url("/members"))
+        recording = await ui.workflows.record()
+        await add_member(page, ui, "Ada Lovelace")
+        with pytest.raises(UiapError, match="nobody pressed"):
+            await recording.pick(timeout_ms=1)
+        definition = await recording.peek()
+        await pick_the_member(page, recording)
+        (picked,) = (await recording.stop()).success or ()
+        assert picked.target.name == "{{name}}"  # type: ignore[union-attr]
+    assert actions(definition) == [
+        ("ui.activate", "add-member", None),
+        ("ui.enterText", "name", {"text": {"$param": "name"}}),
+        ("ui.enterText", "display-name", {"text": {"$param": "name"}}),
+        ("ui.enterText", "password", {"text": {"secret": "password"}}),
+        ("ui.choose", "role", {"label": {"$param": "role"}}),
+        ("ui.activate", "save", None),
+    ]
+    text = msgspec.json.encode(definition).decode()
+    assert "s3cret" not in text and "Ada" not in text
+    assert [one.kind for one in definition.success or ()] == [
+        "dialog.closed",
+        "element.appeared",
+        "toast.contains",
+    ]
+
+    monkeypatch.setenv("UIAP_SECRET_PASSWORD", "other!")
+    url = site.url("/members")
+    async with uiap.open(url, bundle=with_workflow(definition, url)) as ui:
+        result = await ui.run(definition.id, name='Bea "B"', role="Owner")
+        assert (result.status, result.error) == ("succeeded", None)
+        assert '/6/Owner"' in (await ui.observe()).outline()
+
+
+async def test_an_agent_records_its_own_actions_and_nothing_of_a_person() -> None:
+    videos = Videos()
+    async with AsyncExitStack() as stack:
+        driver = ScriptedDriver(videos.page())
+        ui = await start_session(stack, driver, rules="standard", principal="agent:ben")
+        recording = await ui.workflows.record()
+        assert not recording.person
+        assert await ui.act("ui.enterText", role="textbox", name="Title", args={"text": "Eve"})
+        assert not await ui.act("ui.activate", role="button", name="Missing", timeout_ms=100)
+        with pytest.raises(UiapError, match="only a person can pick"):
+            await recording.pick()
+        definition = await recording.stop()
+        with pytest.raises(UiapError, match="has no recording"):
+            await recording.stop()
+    assert [one[:2] for one in actions(definition)] == [("ui.enterText", "title")]

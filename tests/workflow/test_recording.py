@@ -1,0 +1,270 @@
+"""A recording becomes a definition: which inputs are steps, which values are parameters, which effects are proof."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+from uiap.spec.authoring import ElementBinding
+from uiap.spec.capability import (
+    CollectionCount,
+    DialogOpened,
+    ElementAppeared,
+    RouteChanged,
+    ScopeRef,
+    SemanticRef,
+    StatusContains,
+    ToastContains,
+    UIState,
+)
+from uiap.spec.web import ElementNode
+from uiap.spec.workflow import ActionStep, WorkflowDefinition
+from uiap.workflow.recording import (
+    ELEMENTS,
+    ObservedMessage,
+    Recorded,
+    RecordedAction,
+    RecordedEffects,
+    RecordedInput,
+    RecordedTarget,
+    RecordingTerms,
+    actions_of,
+    definition_of,
+    stable_message,
+    target_of,
+)
+from uiap.workflow.validation import rule_violations
+from uiap.workflow.values import filled_step
+
+TERMS = RecordingTerms(id="video.create", title="Create a video", url="https://app.test/videos")
+AFFORDANCES = {
+    "textbox": ("edit",),
+    "combobox": ("choose",),
+    "checkbox": ("toggle", "activate"),
+    "slider": ("edit",),
+    "fileinput": ("upload",),
+    "option": ("choose",),
+}
+
+
+def target(role: str, name: str = "", *, record: str = "", **state: Any) -> RecordedTarget:
+    element = ElementNode(
+        instance_id=f"e-{role}-{name}",
+        document_id="d1",
+        role=role,  # type: ignore[arg-type]
+        name=name or UNSET,
+        affordances=AFFORDANCES.get(role, ("activate",)),  # type: ignore[arg-type]
+        state=msgspec.convert(state, UIState),
+    )
+    binding = ElementBinding(id=f"{name}.{role}", match=())
+    return RecordedTarget(element=element, binding=binding, record=record)
+
+
+def press(role: str, name: str, **more: Any) -> RecordedInput:
+    return RecordedInput(kind="press", target=target(role, name), **more)
+
+
+def typed(name: str, value: str, role: str = "textbox", **more: Any) -> RecordedInput:
+    return RecordedInput(kind="value", target=target(role, name), value=value, **more)
+
+
+def key(name: str, pressed: str, role: str = "textbox") -> RecordedInput:
+    return RecordedInput(kind="key", target=target(role, name), key=pressed)
+
+
+def did(*signals: Any, messages: tuple[ObservedMessage, ...] = (), **more: Any) -> RecordedEffects:
+    return RecordedEffects(signals=signals, messages=messages, **more)
+
+
+def steps(definition: WorkflowDefinition) -> list[tuple[str, str, Any]]:
+    return [
+        (one.id, one.action_id, None if one.args is UNSET else one.args)
+        for one in definition.steps
+        if isinstance(one, ActionStep)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "actions"),
+    [
+        (
+            [press("textbox", "Title"), typed("Title", "A"), typed("Title", "Ab")],
+            [("ui.enterText", {"text": "Ab"})],
+        ),
+        (
+            [press("combobox", "Kind"), typed("Kind", "Event", "combobox")],
+            [("ui.choose", {"label": "Event"})],
+        ),
+        ([press("combobox", "Kind")], []),
+        ([press("checkbox", "News")], [("ui.toggle", {"checked": True})]),
+        ([press("option", "Red")], [("ui.choose", {})]),
+        ([typed("Volume", "7", "slider")], [("ui.setValue", {"value": 7})]),
+        ([typed("Photo", "", "fileinput")], [("ui.upload", {"files": []})]),
+        ([key("Title", "Enter"), press("button", "Save", by_key=True)], [("ui.activate", {})]),
+        ([key("Todo", "Enter")], [("x.uiap.press", {"key": "Enter"})]),
+        (
+            [key("Kind", "ArrowDown", "combobox"), typed("Kind", "Event", "combobox")],
+            [("ui.choose", {"label": "Event"})],
+        ),
+        (
+            [press("row", "A"), press("row", "A"), RecordedInput(kind="double", target=target("row", "A"))],
+            [("x.uiap.doubleActivate", {})],
+        ),
+        (
+            [RecordedInput(kind="secondary", target=target("row", "A"))],
+            [("x.uiap.secondaryActivate", {})],
+        ),
+        ([press("button", "A"), press("button", "A")], [("ui.activate", {}), ("ui.activate", {})]),
+        (
+            [RecordedAction(action_id="nav.navigate", args={"url": "/x"})],
+            [("nav.navigate", {"url": "/x"})],
+        ),
+    ],
+)
+def test_inputs_become_the_actions_that_they_mean(recorded: list[Recorded], actions: list[Any]) -> None:
+    assert [(one.action_id, dict(one.args)) for one in actions_of(recorded)] == actions
+
+
+def test_a_checked_box_is_unchecked_and_not_just_switched() -> None:
+    (action,) = actions_of([RecordedInput(kind="press", target=target("checkbox", "News", checked=True))])
+    assert action.args == {"checked": False}
+
+
+def test_entered_values_are_parameters_and_the_same_value_is_one() -> None:
+    definition = definition_of(
+        [typed("Title", "Intro"), typed("Short title", "Intro"), typed("Rooms", "1"), typed("Beds", "1")],
+        TERMS,
+    )
+    assert [(one.name, one.type, one.required) for one in definition.parameters or ()] == [
+        ("title", "string", True),
+        ("rooms", "string", True),
+        ("beds", "string", True),
+    ]
+    assert [args["text"] for _, _, args in steps(definition)] == [
+        {"$param": "title"},
+        {"$param": "title"},
+        {"$param": "rooms"},
+        {"$param": "beds"},
+    ]
+    assert "Intro" not in msgspec.json.encode(definition).decode()
+    plain = msgspec.json.decode(msgspec.json.encode(definition))
+    assert not [one for one in rule_violations(plain) if one.severity == "error"]
+
+
+def test_a_choice_is_a_parameter_with_the_recorded_one_as_default() -> None:
+    (parameter,) = definition_of([typed("Kind", "Event", "combobox")], TERMS).parameters or ()
+    assert (parameter.name, parameter.default, parameter.required) == ("kind", "Event", UNSET)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        RecordedInput(kind="value", target=target("textbox", "Pass word"), secret=True),
+        RecordedAction(
+            action_id="ui.enterText",
+            target=target("textbox", "Pass word"),
+            args={"text": "s3cret!"},
+            private=True,
+        ),
+    ],
+)
+def test_a_secret_is_named_and_never_recorded(secret: Recorded) -> None:
+    definition = definition_of([secret], TERMS)
+    assert steps(definition) == [("pass-word", "ui.enterText", {"text": {"secret": "pass_word"}})]
+    assert definition.parameters is UNSET
+    assert "s3cret" not in msgspec.json.encode(definition).decode()
+
+
+def test_the_effects_that_do_not_depend_on_the_data_prove_a_step() -> None:
+    saved = did(
+        RouteChanged(pattern="/videos/:id"),
+        CollectionCount(target=ScopeRef(value="list"), op="eq", value=31),
+        messages=(
+            ObservedMessage("toast", "Saving…"),
+            ObservedMessage("toast", "Video 31 “Intro” created ×"),
+        ),
+        appeared=(("group", "Intro"), ("link", "Intro"), ("link", "Other")),
+        wrote=True,
+    )
+    definition = definition_of([typed("Title", "Intro"), press("button", "Save", effects=saved)], TERMS)
+    save = definition.steps[-2]
+    assert isinstance(save, ActionStep) and save.verification is not UNSET
+    assert save.verification.signals == (
+        RouteChanged(pattern="/videos/:id"),
+        ElementAppeared(target=SemanticRef(role="link", name="{{title}}")),
+        ToastContains(text="“{{title}}” created"),
+    )
+    assert definition.success == save.verification.signals
+    assert save.metadata is UNSET, "it wrote, so it is not repeated"
+
+
+@pytest.mark.parametrize(
+    ("input", "repeatable"),
+    [
+        (press("button", "New", effects=did(DialogOpened())), True),
+        (press("link", "New", effects=did(RouteChanged(pattern="/new"))), True),
+        (press("button", "Save", effects=did(RouteChanged(pattern="/new"))), False),
+        (press("button", "New", effects=did(DialogOpened(), wrote=True)), False),
+    ],
+)
+def test_a_press_that_only_opens_something_may_be_repeated(input: RecordedInput, repeatable: bool) -> None:
+    step = definition_of([input], TERMS).steps[0]
+    assert (step.metadata == {"repeatable": True}) is repeatable
+
+
+def test_only_a_status_or_a_new_part_proves_a_step_without_anything_better() -> None:
+    told = did(messages=(ObservedMessage("status", "3 files uploaded"),))
+    opened = did(ElementAppeared(target=ScopeRef(value="form")))
+    definition = definition_of(
+        [press("button", "Send", effects=told), press("tab", "More", effects=opened)], TERMS
+    )
+    first, second = (one for one in definition.steps if isinstance(one, ActionStep))
+    assert first.verification is not UNSET and second.verification is not UNSET
+    assert first.verification.signals == (StatusContains(text="files uploaded"),)
+    assert second.verification.signals == opened.signals
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [("Saved.", "Saved."), ("Order 4711 placed", "placed"), ("12:30", ""), ("1 of 2", "")],
+)
+def test_numbers_are_no_part_of_a_message(text: str, kept: str) -> None:
+    assert stable_message(text, lambda one: one) == kept
+
+
+def test_a_target_that_is_data_is_named_by_the_data() -> None:
+    values = {"Intro": "title"}
+    assert target_of(target("link", "Intro"), values) == SemanticRef(role="link", name="{{title}}")
+    words = target_of(target("button", "Delete", record="Intro"), values)
+    step = ActionStep(id="delete", action_id="ui.activate", target=words)
+    filled = filled_step(step, {"title": 'a "b"'})
+    assert isinstance(filled, ActionStep) and filled.target is not UNSET
+    assert msgspec.json.decode(filled.target.value.removeprefix("words:")) == {  # type: ignore[union-attr]
+        "text": "Delete",
+        "role": "button",
+        "near": 'a "b"',
+    }
+
+
+def test_bindings_are_kept_once_and_only_for_targets_that_use_them() -> None:
+    recorded = [
+        press("button", "A"),
+        press("button", "A"),
+        RecordedInput(kind="press", target=target("button", "B", record="x")),
+    ]
+    definition = definition_of(recorded, TERMS)
+    assert definition.metadata is not UNSET
+    assert [one["id"] for one in definition.metadata[ELEMENTS]] == ["A.button"]
+    assert [id for id, _, _ in steps(definition)] == ["a", "a-2", "b"]
+
+
+def test_the_picked_element_proves_success() -> None:
+    picked = target("label", "Video Intro is ready").element
+    terms = msgspec.structs.replace(TERMS, picked=picked)
+    definition = definition_of([typed("Title", "Intro")], terms)
+    assert definition.success == (
+        ElementAppeared(target=SemanticRef(role="label", name="Video {{title}} is ready")),
+    )
