@@ -20,6 +20,7 @@ from uiap.drivers.driver import Driver
 from uiap.drivers.scripted import ScriptedDriver
 from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.workflows.performer import RunApplication, RunOrder
+from uiap.host.workflows.recorded_bindings import recorded_elements
 
 URL = "http://videos.test/new"
 
@@ -119,6 +120,36 @@ async def test_a_queued_run_is_taken_by_the_next_process(tmp_path: Path) -> None
         assert (await statuses(runs, id))[-1] == "succeeded"
         assert (await runs.definition(id)).version == CREATE.version
     assert fleet.videos.saved == ["saved"]
+
+
+@pytest.mark.requirement("WF-7")
+async def test_a_renamed_button_is_repaired_by_a_person_after_a_restart(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order(title="Intro")
+    fleet.videos.label = "Saves"
+    id = given.terms.instance_id
+    async with fleet.process() as (runs, engine):
+        await engine.start(given)
+        assert (await statuses(runs, id))[-1] == "waiting_for_user"
+        question = (await runs.history(id)).question
+        assert question is not None and question.kind == "repair" and question.proposal is not None
+        assert question.proposal.reasons[0] == "its name is “Saves”, it was “Save”"
+    assert fleet.videos.saved == []
+    async with fleet.process() as (runs, _):
+        await runs.accept_repair(id, by="ada")
+        assert (await statuses(runs, id))[-1] == "succeeded"
+        repaired = await runs.repaired_definition(id)
+    assert fleet.videos.saved == ["saved"]
+    assert (repaired.version, binding_ids(repaired)) == ("1.0.1", ["step.save"])
+    again = run_order(repaired, RunApplication(url=URL, principal="ada"), {"title": "Other"})
+    async with fleet.process() as (runs, engine):
+        await engine.start(again)
+        assert (await statuses(runs, again.terms.instance_id))[-1] == "succeeded"
+    assert len(fleet.videos.saved) == 2
+
+
+def binding_ids(definition: Any) -> list[str]:
+    """Return the ids of the bindings that a definition brings along."""
+    return [one.id for one in recorded_elements(definition)]
 
 
 async def test_a_schedule_is_stored_listed_and_deleted(tmp_path: Path) -> None:

@@ -83,3 +83,24 @@ def test_a_wrong_call_is_answered_with_what_to_do(
 ) -> None:
     assert main(["workflow", *arguments]) in (1, 2)
     assert message.lower() in capsys.readouterr().err.lower()
+
+
+@pytest.mark.requirement("WF-7")
+def test_a_renamed_button_is_repaired_and_the_file_is_the_next_version(
+    videos: Videos, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("dbos", reason="install uiap[workflows]")
+    videos.label = "Saves"
+    assert main(["workflow", "run", "create.json", "--input", "title=Intro"]) == 4
+    waiting = printed(capsys)
+    run = waiting.split()[1]
+    assert "is it the button “Saves” now?" in waiting and f"next: uiap workflow repair {run}" in waiting
+    assert main(["workflow", "repair", run, "--show"]) == 0
+    assert "# proposed: the target of `save` changed" in printed(capsys)
+    assert videos.saved == []
+    assert main(["workflow", "repair", run, "--save", "create2.yaml"]) == 0
+    assert "create2.yaml: version 1.0.1 has the repaired targets" in printed(capsys)
+    assert main(["workflow", "repair", run, "--show"]) == 0
+    assert "matchKey: id" in printed(capsys)
+    assert main(["workflow", "run", "create2.yaml", "title=Other"]) == 0
+    assert len(videos.saved) == 2

@@ -27,11 +27,14 @@ from uiap.host.sessions.pool import BrowserPool
 from uiap.host.sessions.session_services import SessionServices
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.performer import Confirmation, Observation, PagePosition, RunApplication, RunOrder
-from uiap.host.workflows.recorded_bindings import bundle_of_run
+from uiap.host.workflows.recorded_bindings import RunBindings, bundle_of_run
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.workflow import WorkflowProgressPayload
+from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.conditions.facts import ConditionFacts
+from uiap.workflow.repair import RepairProposal
 
 OpenDriver: TypeAlias = Callable[[AsyncExitStack, RunApplication], Awaitable[Driver]]
 VIEWPORT = (1280, 800)
@@ -75,11 +78,13 @@ class ApplicationPerformer:
         self._order, self._open_driver, self._writer, self._publish = order, open_driver, writer, publish
         self._stack = AsyncExitStack()
         self._opened: SessionPerformer | None = None
+        self._repairs: tuple[ElementBinding, ...] = ()
 
     async def _page(self) -> SessionPerformer:
         if self._opened is None:
             async with AsyncExitStack() as stack:
                 self._opened = await self._open(stack)
+                self._opened.use_repairs(self._repairs)
                 self._stack = stack.pop_all()
         return self._opened
 
@@ -107,7 +112,10 @@ class ApplicationPerformer:
             why = arrived.error.message if arrived.error else "unknown"
             raise Unavailable(f"`{application.url}` could not be opened: {why}")
         (connection,) = host.connections.values()
-        return await services.workflows.run_performer(connection, services.actions.approvals, self._say)
+        assert isinstance(bundle.bindings, RunBindings)
+        return await services.workflows.run_performer(
+            connection, services.actions.approvals, self._say, bundle.bindings
+        )
 
     def _say(self, text: str) -> None:
         instance_id = self._order.terms.instance_id
@@ -138,6 +146,14 @@ class ApplicationPerformer:
         self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
     ) -> Observation:
         return await (await self._page()).observe(signals, policy, timeout_s)
+
+    async def propose_repair(self, command: ProposeRepair) -> RepairProposal | None:
+        return await (await self._page()).propose_repair(command)
+
+    def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:
+        self._repairs = repairs
+        if self._opened is not None:
+            self._opened.use_repairs(repairs)
 
     async def reopen(self, url: str) -> str:
         return await (await self._page()).reopen(url)

@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from uiap import settings
@@ -25,6 +26,7 @@ from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.history import ReplayedRun, RunHistory, TimelineEntry
 from uiap.host.workflows.performer import RunApplication, RunOrder
 from uiap.ids import new_secret
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import ActionDescriptor
 from uiap.spec.policy import POLICY_GRANTS
 from uiap.spec.vocabulary import InteractionMode
@@ -32,6 +34,7 @@ from uiap.spec.workflow import WorkflowDefinition, WorkflowErrorDescriptor, Work
 from uiap.workflow import events as when
 from uiap.workflow.index import Situation
 from uiap.workflow.recording import START_URL
+from uiap.workflow.repaired import repaired
 from uiap.workflow.start import start_terms
 
 FOLLOW_S = 0.2
@@ -69,7 +72,7 @@ def run_order(
     terms = start_terms([definition], asked, new_secret("wf"), everything, None, actions)
     if isinstance(terms, WorkflowErrorDescriptor):
         raise UiapError(terms.message)
-    return RunOrder(terms=terms, application=application)
+    return RunOrder(terms=msgspec.structs.replace(terms, repairs=True), application=application)
 
 
 def application_of(
@@ -198,6 +201,19 @@ class WorkflowRuns:
         )
         event = next((one for one in answers if machine.accepts(type(one))), answers[-1])
         await self._post(instance_id, event)
+
+    async def accept_repair(self, instance_id: str, by: str = "person") -> None:
+        """Accept the proposed element as the target of the step. The run goes on from there."""
+        await self._post(instance_id, when.RepairAccepted(at=self._clock.now(), by=by))
+
+    async def repairs(self, instance_id: str) -> dict[str, ElementBinding]:
+        """Return the repaired bindings that a person accepted in a run, by step."""
+        return (await self._replayed(instance_id)).machine.repairs
+
+    async def repaired_definition(self, instance_id: str) -> WorkflowDefinition:
+        """Return the definition of a run with the repairs that a person accepted, as its next version."""
+        run = await self._replayed(instance_id)
+        return repaired(run.order.terms.definition, run.machine.repairs)
 
     async def decline(self, instance_id: str, by: str = "person", reason: str = "") -> None:
         """Answer no: the action is not confirmed, or the step was not done."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from uiap.host.workflows.durable import RunSchedule
     from uiap.host.workflows.history import RunHistory, RunQuestion
     from uiap.host.workflows.performer import RunOrder
+    from uiap.spec.workflow import WorkflowDefinition
 
 T = TypeVar("T")
 DONE, FAILED, WAITS = 0, 1, 4
@@ -93,6 +95,11 @@ def _hint(history: RunHistory) -> str | None:
     run_id, question = history.instance.instance_id, history.question
     if question is None:
         return f"next: uiap workflow resume {run_id}" if history.instance.status == "paused" else None
+    if question.kind == "repair":
+        return (
+            f"{question.text}\nnext: uiap workflow repair {run_id} (add --save FILE to repair the file too), "
+            "or with --no; uiap workflow resume if you did the step yourself"
+        )
     if question.kind == "input":
         names = " ".join(f"{one.name}=…" for one in question.parameters)
         return f"next: uiap workflow input {run_id} {names}"
@@ -106,6 +113,10 @@ async def _answer(runs: WorkflowRuns, run_id: str, question: RunQuestion) -> Non
             click.echo(question.text)
         values = [f"{one.name}={click.prompt(one.name)}" for one in question.parameters]
         await runs.resume(run_id, **given_values(await runs.definition(run_id), values))
+        return
+    if question.kind == "repair":
+        accepts = click.confirm(f"{question.text}\naccept?")
+        await (runs.accept_repair(run_id) if accepts else runs.decline(run_id))
         return
     word = "confirm" if question.kind == "confirmation" else "done"
     if click.confirm(f"{question.text}\n{word}?"):
@@ -195,6 +206,60 @@ def resume(run_id: str, no: bool, database: str | None, as_json: bool) -> int:
     return asyncio.run(execute(database, run_id=run_id, as_json=as_json))
 
 
+@click.command(
+    "repair",
+    help="Accept the element that a run proposes in place of a target that is not found any more, and follow the run. "
+    "With --save, write the repaired workflow to FILE as its next version; with --show, only print the repairs so far.",
+)
+@_ID
+@click.option("--no", is_flag=True, help="Decline: it is another element. The step fails.")
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@click.option("--show", is_flag=True, help="Print the proposal, or the accepted repairs as overlay patches.")
+@database_option
+@json_option
+def repair(run_id: str, no: bool, save: Path | None, show: bool, database: str | None, as_json: bool) -> int:
+    if show:
+        return asyncio.run(_with_runs(database, lambda runs: _show_repair(runs, run_id)))
+
+    async def send(runs: WorkflowRuns) -> None:
+        if no:
+            await runs.decline(run_id)
+        elif (await runs.history(run_id)).question is not None or save is None:
+            await runs.accept_repair(run_id)
+
+    asyncio.run(_with_runs(database, send))
+    code = asyncio.run(execute(database, run_id=run_id, as_json=as_json))
+    if save is not None and not no:
+        made = asyncio.run(_with_runs(database, lambda runs: runs.repaired_definition(run_id)))
+        _write_repaired(made, save, as_json)
+    return code
+
+
+async def _show_repair(runs: WorkflowRuns, run_id: str) -> int:
+    from uiap.authoring.from_discovery.starter import yaml_text
+    from uiap.workflow.repaired import overlay_patches
+
+    question = (await runs.history(run_id)).question
+    if question is not None and question.kind == "repair":
+        click.echo(f"# proposed: {question.text}")
+    patches = overlay_patches(await runs.repairs(run_id))
+    click.echo(yaml_text({"patches": patches}) if patches else "no repair is accepted")
+    return DONE
+
+
+def _write_repaired(definition: WorkflowDefinition, file: Path, as_json: bool) -> None:
+    import msgspec
+
+    from uiap.authoring.from_discovery.starter import yaml_text
+
+    plain = msgspec.json.decode(msgspec.json.encode(definition))
+    file.write_text(yaml_text(plain), "utf-8")
+    if not as_json:
+        click.echo(
+            f"{file}: version {definition.version} has the repaired targets; review it before the next run"
+        )
+
+
 @click.command("pause", help="Start no further step of a run until it is resumed.")
 @_ID
 @_REASON
@@ -238,4 +303,4 @@ def schedules(remove: str | None, database: str | None, as_json: bool) -> int:
     return 0
 
 
-COMMANDS = (status, history, input_, resume, pause, cancel, schedules)
+COMMANDS = (status, history, input_, resume, repair, pause, cancel, schedules)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from uiap.spec.action import ActionRequestPayload
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.workflow import (
     StepResult,
@@ -16,6 +17,7 @@ from uiap.spec.workflow import (
     WorkflowResultPayload,
 )
 from uiap.workflow.events import Event
+from uiap.workflow.repair import RepairProposal
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,6 +101,26 @@ class Act(Command, frozen=True):
     confirmed: str = ""
     """The summary that a person confirmed. Policy is asked again, and only this summary counts as confirmed."""
     confirmed_by: str = ""
+    repairs: tuple[ElementBinding, ...] = ()
+    """The bindings that a person repaired in this run."""
+
+
+class ProposeRepair(Command, frozen=True):
+    """Search the page for the target of a step that is not found any more."""
+
+    step_id: str
+    action_id: str
+    target: TargetRef
+    repairs: tuple[ElementBinding, ...] = ()
+
+
+class AskRepair(Command, frozen=True):
+    """Ask a person whether the proposed element is the target. Nothing was done."""
+
+    step_id: str
+    text: str
+    proposal: RepairProposal
+    timeout_ms: float | None = None
 
 
 class Guide(Command, frozen=True):

@@ -8,6 +8,7 @@ import msgspec
 
 from uiap.instant import Instant
 from uiap.spec.action import ActionStatus, SideEffectState
+from uiap.workflow.repair import RepairProposal
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):
@@ -103,6 +104,18 @@ class HandedBack(Event, frozen=True, kw_only=True):
     by: str = ""
 
 
+class RepairProposed(Event, frozen=True, kw_only=True):
+    """The page was searched for a target that is not found any more. Without a proposal, nothing fits safely."""
+
+    proposal: RepairProposal | None = None
+
+
+class RepairAccepted(Event, frozen=True, kw_only=True):
+    """A person accepts the proposed binding. It counts for this run."""
+
+    by: str = ""
+
+
 class PageLost(Event, frozen=True, kw_only=True):
     """The run continues in another process. Its page is a new one, so entered values and open dialogs are gone."""
 
@@ -151,6 +164,8 @@ AnyEvent: TypeAlias = (
     | ConfirmationNeeded
     | Observed
     | HandedBack
+    | RepairProposed
+    | RepairAccepted
     | PageLost
     | Reopened
     | Woke

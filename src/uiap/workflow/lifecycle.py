@@ -19,6 +19,9 @@ The usual path:
     ACTING waits for the result of the Action Runtime.
 5.  Back to CHOOSING with the next step, until SUCCEEDED, FAILED or CANCELLED: one `Finish`, and nothing after it.
 
+A target that is not found any more is searched for (SEARCHING_TARGET), if the run may ask a person. The person accepts
+or declines the proposal (AWAITING_REPAIR); only then is anything done.
+
 A failed step follows its failure policy: retry (DELAYING), jump, hand off, abort. PAUSED waits for `Resumed`, and then
 goes to the front of its step again. RECHECKING follows if the page moved meanwhile.
 
@@ -59,6 +62,7 @@ from uiap.workflow.states import (
     handing_off,
     instructing,
     reopening,
+    repairing,
     starting,
 )
 
@@ -110,6 +114,7 @@ _WAITING: tuple[WorkflowState, ...] = (
     "CONFIRMING",
     "GUIDING",
     "HANDED_OFF",
+    "AWAITING_REPAIR",
     "DELAYING",
 )
 """States in which nothing is under way; a pause takes effect at once."""
@@ -137,7 +142,9 @@ TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyTy
         ("RECORDING_INTENT", when.IntentRecorded): _row(acting.intent_recorded, frozenset({"ACTING"})),
         ("RECORDING_INTENT", when.IntentNotRecorded): _row(acting.intent_not_recorded, _FAILED),
         ("RECORDING_INTENT", when.OutcomeUnknown): _row(acting.outcome_unknown, _FAILED, "REVERIFYING"),
-        ("ACTING", when.ActionEnded): _row(acting.action_ended, _FAILED, "PAUSED", "REVERIFYING"),
+        ("ACTING", when.ActionEnded): _row(
+            acting.action_ended, _FAILED, "PAUSED", "REVERIFYING", "SEARCHING_TARGET"
+        ),
         ("ACTING", when.ConfirmationNeeded): _row(acting.confirmation_needed, frozenset({"CONFIRMING"})),
         ("ACTING", when.OutcomeUnknown): _row(acting.outcome_unknown, _FAILED, "REVERIFYING"),
         ("REVERIFYING", when.Observed): _row(acting.reverified, _FAILED),
@@ -150,6 +157,10 @@ TABLE: Mapping[tuple[WorkflowState, type[when.Event]], StepRow] = MappingProxyTy
         ("HANDED_OFF", when.Observed): _row(handing_off.observed, _NEXT),
         ("HANDED_OFF", when.HandedBack): _row(handing_off.handed_back, _FAILED),
         ("HANDED_OFF", when.Woke): _row(handing_off.woke, _FAILED),
+        ("SEARCHING_TARGET", when.RepairProposed): _row(repairing.proposed, _FAILED, "AWAITING_REPAIR"),
+        ("AWAITING_REPAIR", when.RepairAccepted): _row(repairing.accepted, _NEXT),
+        ("AWAITING_REPAIR", when.HandedBack): _row(repairing.declined, _FAILED),
+        ("AWAITING_REPAIR", when.Woke): _row(repairing.woke, _FAILED),
         ("COMPLETING", when.Observed): _row(completing.observed, _FAILED, "SUCCEEDED"),
         ("DELAYING", when.Woke): _row(control.delay_over, _NEXT),
         ("PAUSED", when.Resumed): _row(control.resumed, _NEXT),
@@ -181,6 +192,8 @@ ANSWERED_BY: Mapping[type[do.Command], tuple[type[when.Event], ...]] = MappingPr
         do.AskConfirmation: (when.Granted, when.Denied, when.Woke),
         do.RecordIntent: (when.IntentRecorded, when.IntentNotRecorded, when.OutcomeUnknown),
         do.Act: (when.ActionEnded, when.ConfirmationNeeded, when.OutcomeUnknown),
+        do.ProposeRepair: (when.RepairProposed,),
+        do.AskRepair: (when.RepairAccepted, when.HandedBack, when.Woke),
         do.Guide: (when.Observed, when.HandedBack, when.Woke),
         do.HandOff: (when.Observed, when.HandedBack, when.Woke),
         do.Observe: (when.Observed,),

@@ -7,6 +7,7 @@ from collections import deque
 from msgspec import UNSET
 
 from uiap.instant import Instant
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.workflow import WorkflowInstance, WorkflowProgressPayload
 from uiap.workflow import commands as do
 from uiap.workflow import events as when
@@ -35,6 +36,11 @@ class WorkflowMachine:
     def instance(self) -> WorkflowInstance:
         """The public state of the run, with private parameters masked."""
         return instance_of(self._run)
+
+    @property
+    def repairs(self) -> dict[str, ElementBinding]:
+        """The repaired bindings that a person accepted, by step."""
+        return dict(self._run.repairs)
 
     def accepts(self, event: type[when.Event]) -> bool:
         """Return whether an event of this type means anything now."""

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET
 
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import ActionDescriptor, SuccessSignal
 from uiap.spec.vocabulary import InteractionMode
 from uiap.spec.workflow import (
@@ -22,6 +23,7 @@ from uiap.spec.workflow import (
     WorkflowStep,
 )
 from uiap.workflow.parameters import defaults, masked
+from uiap.workflow.repair import RepairProposal
 
 WorkflowState: TypeAlias = Literal[
     "STARTING",
@@ -40,6 +42,8 @@ WorkflowState: TypeAlias = Literal[
     "ENSURING",
     "BRANCHING",
     "HANDED_OFF",
+    "SEARCHING_TARGET",
+    "AWAITING_REPAIR",
     "COMPLETING",
     "DELAYING",
     "PAUSED",
@@ -55,6 +59,7 @@ STATUSES: Mapping[WorkflowState, WorkflowInstanceStatus] = MappingProxyType(
         "AWAITING_ACKNOWLEDGEMENT": "waiting_for_user",
         "GUIDING": "waiting_for_user",
         "HANDED_OFF": "waiting_for_user",
+        "AWAITING_REPAIR": "waiting_for_user",
         "PAUSED": "paused",
         "SUCCEEDED": "succeeded",
         "FAILED": "failed",
@@ -74,6 +79,8 @@ class WorkflowTerms(msgspec.Struct, frozen=True, kw_only=True):
     parameters: dict[str, Any] = {}
     actions: tuple[ActionDescriptor, ...] = ()
     """The actions that the application declares."""
+    repairs: bool = False
+    """Ask a person about a target that is not found any more, if there is a proposal; otherwise the step fails."""
 
 
 @dataclass(slots=True, eq=False)
@@ -100,6 +107,11 @@ class WorkflowRun:
     confirmed_by: str = ""
     asked_summary: str = ""
     """The action that policy wants confirmed, in the words that the person reads."""
+    drift: str = ""
+    """Why the target of the current step was not found; empty if it was."""
+    proposal: RepairProposal | None = None
+    repairs: dict[str, ElementBinding] = field(default_factory=dict)
+    """The repaired bindings that a person accepted, by step."""
     page_url: str = ""
     drafts: list[str] = field(default_factory=list)
     """Repeatable action steps since the last action that must not be repeated. A new page needs them again."""

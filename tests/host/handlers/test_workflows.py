@@ -61,13 +61,14 @@ class Videos:
 
     def __init__(self) -> None:
         self.saved: list[str] = []
+        self.label = "Save"
 
     def page(self) -> ScriptedPage:
         return ScriptedPage(
             "http://videos.test/new",
             [
                 Widget("title", "textbox", "Title"),
-                Widget("save", "button", "Save", on={"click": self.save}),
+                Widget("save", "button", self.label, on={"click": self.save}),
                 Widget("said", "status"),
             ],
         )

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.store import GraphStore
 from uiap.host.consent.approval import Approvals
 from uiap.host.handlers.expectations import ExpectationBaseline, ExpectationHandler
 from uiap.host.loop.dispatch import Handlers
@@ -23,6 +24,7 @@ from uiap.host.workflows.performer import (
     Observation,
     PagePosition,
 )
+from uiap.host.workflows.recorded_bindings import RunBindings, propose_repair
 from uiap.signals.route import route_paths
 from uiap.spec.action import (
     ActionConfirmationRequestPayload,
@@ -30,10 +32,13 @@ from uiap.spec.action import (
     ActionResultPayload,
     ActionTarget,
 )
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.policy import PolicyPrincipal
+from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.index import Situation
+from uiap.workflow.repair import RepairProposal
 
 
 class WorkflowSession(InternalSession):
@@ -117,10 +122,11 @@ class SessionPerformer:
         actions: frozenset[str],
         say: Callable[[str], None],
         redaction: Callable[[], Redaction],
+        bindings: RunBindings | None = None,
     ) -> None:
         self._page, self._session, self._expectations = page, session, expectations
         self._situation, self._actions, self._say = situation, actions, say
-        self._redaction = redaction
+        self._redaction, self._bindings = redaction, bindings
         self._before_action: str | None = None
         """The revision before the last action. Its toasts and answers count for the steps after it."""
 
@@ -182,6 +188,17 @@ class SessionPerformer:
             )
 
         return unmet
+
+    async def propose_repair(self, command: ProposeRepair) -> RepairProposal | None:
+        tab = await self._page.read_active_tab()
+        if self._bindings is None:
+            return None
+        self._bindings.repair(command.repairs)
+        return propose_repair(GraphStore(tab.store.snapshot()), command, self._bindings)
+
+    def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:
+        if self._bindings is not None:
+            self._bindings.repair(repairs)
 
     async def reopen(self, url: str) -> str:
         self._before_action = None

@@ -25,6 +25,7 @@ from uiap.host.loop.internal_session import InternalSession
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
 from uiap.host.workflows.executor import WorkflowExecutor
+from uiap.host.workflows.recorded_bindings import RunBindings
 from uiap.host.workflows.run_store import MemoryRunStore
 from uiap.ids import new_secret
 from uiap.policy.builtin import Rules
@@ -206,7 +207,12 @@ class WorkflowHandler:
             task.cancel()
 
     def _performer(
-        self, owner: SessionConnection, session: InternalSession, situation: Situation, say: Say
+        self,
+        owner: SessionConnection,
+        session: InternalSession,
+        situation: Situation,
+        say: Say,
+        bindings: RunBindings | None = None,
     ) -> SessionPerformer:
         return SessionPerformer(
             self._page,
@@ -216,14 +222,16 @@ class WorkflowHandler:
             self._action_ids,
             say,
             lambda: self._redact(owner),
+            bindings,
         )
 
     async def run_performer(
-        self, owner: SessionConnection, approvals: Approvals, say: Say
+        self, owner: SessionConnection, approvals: Approvals, say: Say, bindings: RunBindings | None = None
     ) -> SessionPerformer:
         """Return the performer of a durable run, whose confirmations are part of its own records."""
         situation, _facts = await self._situation(owner)
-        return self._performer(owner, ConfirmedSession(owner, self._handlers, approvals), situation, say)
+        session = ConfirmedSession(owner, self._handlers, approvals)
+        return self._performer(owner, session, situation, say, bindings)
 
     @property
     def _declared_actions(self) -> tuple[ActionDescriptor, ...]:

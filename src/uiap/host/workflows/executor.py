@@ -102,6 +102,8 @@ class WorkflowExecutor:
             do.Act: self._act,
             do.Guide: self._guide,
             do.HandOff: self._wait,
+            do.ProposeRepair: self._propose_repair,
+            do.AskRepair: self._wait,
             do.Observe: self._observe,
             do.Reopen: self._reopen,
             do.Delay: self._wait,
@@ -229,6 +231,8 @@ class WorkflowExecutor:
         if command.once and (claim is None or claim.token != self._token):
             return self._unknown(command.key, () if claim is None else claim.held)
         request = command.request
+        if command.repairs:
+            self._performer.use_repairs(command.repairs)
         if command.once:
             request = msgspec.structs.replace(request, idempotency_key=command.key)
         try:
@@ -243,6 +247,10 @@ class WorkflowExecutor:
             )
             return RecordedEvent(refused)
         return RecordedEvent(self._ended(result, await self._url()))
+
+    async def _propose_repair(self, command: do.ProposeRepair) -> RecordedEvent:
+        proposal = await self._performer.propose_repair(command)
+        return RecordedEvent(when.RepairProposed(at=self._clock.now(), proposal=proposal))
 
     async def _url(self) -> str:
         """Return the address after an action. A page that is gone does not change the result of the action."""

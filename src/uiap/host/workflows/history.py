@@ -14,15 +14,17 @@ from uiap.workflow import commands as do
 from uiap.workflow.events import AnyEvent
 from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
+from uiap.workflow.repair import RepairProposal
 
 
 class RunQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The question that a run waits for: values of parameters, a confirmation, or a step for a person."""
 
-    kind: Literal["input", "confirmation", "person"]
+    kind: Literal["input", "confirmation", "person", "repair"]
     step_id: str
     text: str = ""
     parameters: tuple[WorkflowParameter, ...] = ()
+    proposal: RepairProposal | None = None
 
 
 class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -92,6 +94,8 @@ def _question(pending: do.Command | None) -> RunQuestion | None:
             return RunQuestion(kind="confirmation", step_id=id, text=summary)
         case do.HandOff(step_id=id, instructions=text) | do.Guide(step_id=id, text=text):
             return RunQuestion(kind="person", step_id=id, text=text)
+        case do.AskRepair(step_id=id, text=text, proposal=proposal):
+            return RunQuestion(kind="repair", step_id=id, text=text, proposal=proposal)
         case do.Show(step_id=id, text=text, acknowledge=True):
             return RunQuestion(kind="person", step_id=id, text=text)
     return None

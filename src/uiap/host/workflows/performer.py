@@ -9,8 +9,11 @@ import msgspec
 
 from uiap.errors import UiapError
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.conditions.facts import ConditionFacts
+from uiap.workflow.repair import RepairProposal
 from uiap.workflow.run import WorkflowTerms
 
 
@@ -64,6 +67,14 @@ class StepPerformer(Protocol):
         self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
     ) -> Observation:
         """Observe until the policy is met or the timeout is over. Without a timeout, wait until it is met."""
+        ...
+
+    async def propose_repair(self, command: ProposeRepair) -> RepairProposal | None:
+        """Search the page for a target that is not found any more. Return a proposal for a person, or None."""
+        ...
+
+    def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:
+        """Use these bindings from now on, in place of those with the same id."""
         ...
 
     async def reopen(self, url: str) -> str:

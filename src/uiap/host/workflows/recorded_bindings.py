@@ -8,12 +8,17 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.errors import UiapError
+from uiap.graph.store import GraphStore
+from uiap.graph.view import visible_elements
 from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.workflows.recorder import recorded_binding
 from uiap.origin import OPAQUE, origin_of
 from uiap.spec.authoring import BindingsManifest, ElementBinding, UIAPCompiledBundle
 from uiap.spec.workflow import WorkflowDefinition
+from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.recording import ELEMENTS
+from uiap.workflow.repair import RepairProposal, best_match, wanted_binding
 
 _EMPTY: dict[str, Any] = {
     "packageId": "recorded",
@@ -33,19 +38,54 @@ def recorded_elements(definition: WorkflowDefinition) -> tuple[ElementBinding, .
         raise UiapError(f"the elements of `{definition.id}` are not valid: {error}") from None
 
 
-def bundle_of_run(definition: WorkflowDefinition, bundle: Bundle | None, url: str) -> Bundle | None:
+class RunBindings(Bindings):
+    """The bindings of one run. A person may repair some of them while it runs."""
+
+    def __init__(self, content: UIAPCompiledBundle) -> None:
+        self._content = content
+        super().__init__(content)
+
+    def repair(self, repairs: tuple[ElementBinding, ...]) -> None:
+        """Use these bindings in place of those with the same id."""
+        if any(self.elements.get(one.id) != one for one in repairs):
+            self.__init__(_with_elements(self._content, repairs))  # type: ignore[misc]
+
+
+def bundle_of_run(definition: WorkflowDefinition, bundle: Bundle | None, url: str) -> Bundle:
     """Return the bundle of a run: that of the application, with the definition's own bindings added.
 
     The definition's bindings are not signed, so they help to recognise elements and never lower a risk.
     """
-    own = recorded_elements(definition)
-    if not own:
-        return bundle
     content = msgspec.convert(_EMPTY, UIAPCompiledBundle) if bundle is None else bundle.content
+    joined = _with_elements(content, recorded_elements(definition))
+    origin = origin_of(url)
+    origins = (url if origin == OPAQUE else origin,) if bundle is None else bundle.origins
+    return Bundle(joined, RunBindings(joined), origins)
+
+
+def _with_elements(content: UIAPCompiledBundle, own: tuple[ElementBinding, ...]) -> UIAPCompiledBundle:
     given = BindingsManifest() if content.bindings is UNSET else content.bindings
     known = {one.id: one for one in (*(given.elements or ()), *own)}
     bindings = msgspec.structs.replace(given, elements=tuple(known.values()))
-    joined = msgspec.structs.replace(content, bindings=bindings)
-    origin = origin_of(url)
-    origins = (url if origin == OPAQUE else origin,) if bundle is None else bundle.origins
-    return Bundle(joined, Bindings(joined), origins)
+    return msgspec.structs.replace(content, bindings=bindings)
+
+
+def propose_repair(store: GraphStore, command: ProposeRepair, bindings: Bindings) -> RepairProposal | None:
+    """Return the binding that would find the target of a step again, or None if nothing fits safely."""
+    wanted = wanted_binding(command.target, bindings.elements.values(), command.step_id)
+    if wanted is None:
+        return None
+    found = best_match(store, wanted, command.action_id, _taken(store, bindings, wanted))
+    if found is None:
+        return None
+    made = msgspec.structs.replace(recorded_binding(store, found.element), id=wanted.id)
+    return RepairProposal(binding=made, score=found.score, reasons=found.reasons)
+
+
+def _taken(store: GraphStore, bindings: Bindings, wanted: ElementBinding) -> frozenset[str]:
+    """Return the elements that other bindings mean."""
+    return frozenset(
+        one.instance_id
+        for one in visible_elements(store)
+        if any(other.binding.id != wanted.id for other in bindings.recognise(store, one))
+    )

@@ -6,10 +6,11 @@ failed after dispatch, its effect is verified again. If the page does not prove 
 
 from __future__ import annotations
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from uiap.instant import Instant
 from uiap.spec.action import ActionRequestPayload, ActionTarget
+from uiap.spec.capability import StableIdRef
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.workflow import ActionStep
 from uiap.workflow import commands as do
@@ -17,6 +18,7 @@ from uiap.workflow import events as when
 from uiap.workflow.commands import Command
 from uiap.workflow.run import WorkflowRun
 from uiap.workflow.states.ensuring import ENSURE_MS
+from uiap.workflow.states.repairing import NOT_FOUND, target_lost
 from uiap.workflow.texts import plain_text
 from uiap.workflow.transitions import (
     fail_step,
@@ -50,7 +52,7 @@ def _request(run: WorkflowRun, step: ActionStep) -> ActionRequestPayload:
     args = step_args(step, run.parameters, run.results)
     return ActionRequestPayload(
         action_id=step.action_id,
-        target=UNSET if step.target is UNSET else ActionTarget(ref=step.target),
+        target=_target(run, step),
         args=args or UNSET,
         preferred_execution_modes=step.preferred_execution_modes,
         verification=step.verification,
@@ -58,6 +60,12 @@ def _request(run: WorkflowRun, step: ActionStep) -> ActionRequestPayload:
         timeout_ms=step.timeout_ms,
         metadata={"workflowId": run.terms.definition.id, "stepId": step.id},
     )
+
+
+def _target(run: WorkflowRun, step: ActionStep) -> ActionTarget | UnsetType:
+    if step.id in run.repairs:
+        return ActionTarget(ref=StableIdRef(value=run.repairs[step.id].id))
+    return UNSET if step.target is UNSET else ActionTarget(ref=step.target)
 
 
 def _summary(run: WorkflowRun, step: ActionStep) -> str:
@@ -80,7 +88,15 @@ def _act(
 ) -> do.Act:
     confirmed = run.asked_summary if run.confirmed else ""
     by = run.confirmed_by if confirmed else ""
-    return do.Act(step_id=step.id, key=key, request=request, once=once, confirmed=confirmed, confirmed_by=by)
+    return do.Act(
+        step_id=step.id,
+        key=key,
+        request=request,
+        once=once,
+        confirmed=confirmed,
+        confirmed_by=by,
+        repairs=tuple(run.repairs.values()),
+    )
 
 
 # -- a person confirms --------------------------------------------------------------------------------------
@@ -128,6 +144,8 @@ def action_ended(run: WorkflowRun, event: when.ActionEnded) -> list[Command]:
         may_have_happened(run, event.side_effect)
     if event.status == "cancelled":
         return move(run, "PAUSED", do.AwaitMessages(), note=event.message or "the action was cancelled")
+    if event.code in NOT_FOUND and event.side_effect == "none":
+        return target_lost(run, event.at, event.message or event.code)
     if event.code == "unsafe_retry_refused":  # the ledger knows an earlier attempt
         return reverify(run, event.at)
     return fail_step(run, event.at, f"`{run.current.id}` failed: {event.message or event.code}")
