@@ -57,6 +57,15 @@ def test_a_run_waits_for_a_value_and_goes_on_with_it(
     assert "is succeeded" in capsys.readouterr().err
     assert main(["workflow", "history", run]) == 0
     assert "? ask (waiting_for_input)" in printed(capsys)
+    assert main(["workflow", "report", run, "-o", "run.html"]) == 0
+    assert printed(capsys) == "run.html: 2 actions, succeeded\n"
+    assert "✓</span> save" in Path("run.html").read_text() and "Saved 1" in Path("run.html").read_text()
+    assert main(["workflow", "report", run, "-o", "run.json"]) == 0
+    assert [one["stepId"] for one in json.loads(Path("run.json").read_bytes())["actions"]] == [
+        "title",
+        "save",
+    ]
+    capsys.readouterr()
 
 
 def test_workflows_are_listed_and_shown(videos: Videos, capsys: pytest.CaptureFixture[str]) -> None:

@@ -142,6 +142,9 @@ class ApplicationPerformer:
     ) -> ActionResultPayload:
         return await (await self._page()).act(request, confirmation)
 
+    def changes(self) -> tuple[str, ...]:
+        return () if self._opened is None else self._opened.changes()
+
     async def observe(
         self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
     ) -> Observation:

@@ -176,6 +176,29 @@ def history(run_id: str, database: str | None, as_json: bool) -> int:
     return 0
 
 
+@click.command(
+    "report",
+    help="Write the report of a run to FILE: its timeline, each action with its proof and decision, and the keys of "
+    "its audit records. A name that ends in .json gets the data, any other name one HTML file.",
+)
+@_ID
+@click.option("-o", "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+@database_option
+def report(run_id: str, out: Path, database: str | None) -> int:
+    import msgspec
+
+    from uiap.api.workflow_report import report_html
+
+    found = asyncio.run(_with_runs(database, lambda runs: runs.history(run_id)))
+    if out.suffix == ".json":
+        out.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2))
+    else:
+        definition = asyncio.run(_with_runs(database, lambda runs: runs.definition(run_id)))
+        out.write_text(report_html(found, definition), "utf-8")
+    click.echo(f"{out}: {len(found.actions)} actions, {found.instance.status}")
+    return 0
+
+
 @click.command("input", help="Give a run the values that it asks for, as NAME=VALUE, and follow it.")
 @_ID
 @click.argument("values", nargs=-1, required=True, metavar="NAME=VALUE...")
@@ -303,4 +326,4 @@ def schedules(remove: str | None, database: str | None, as_json: bool) -> int:
     return 0
 
 
-COMMANDS = (status, history, input_, resume, repair, pause, cancel, schedules)
+COMMANDS = (status, history, input_, resume, repair, report, pause, cancel, schedules)

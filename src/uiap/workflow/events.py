@@ -73,6 +73,21 @@ class OutcomeUnknown(Event, frozen=True, kw_only=True):
     held: tuple[int, ...] = ()
 
 
+class ActionEvidence(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """The facts of one action, for the report of a run."""
+
+    action_id: str
+    target: str = ""
+    found_by: str = ""
+    decision: str = ""
+    observed: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    side_effect: str = ""
+    duration_ms: float = 0.0
+    changes: tuple[str, ...] = ()
+    """The changes of the page: `+` added, `-` removed, `~` changed."""
+
+
 class ActionEnded(Event, frozen=True, kw_only=True):
     status: ActionStatus
     side_effect: SideEffectState = "none"
@@ -82,6 +97,7 @@ class ActionEnded(Event, frozen=True, kw_only=True):
     return_value: dict[str, Any] | None = None
     url: str = ""
     """The address of the page after the action."""
+    evidence: ActionEvidence | None = None
 
 
 class ConfirmationNeeded(Event, frozen=True, kw_only=True):

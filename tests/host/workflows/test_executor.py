@@ -51,6 +51,9 @@ class Counting:
     async def show(self, text: str, target: Any) -> None:
         self.shown.append(text)
 
+    def changes(self) -> tuple[str, ...]:
+        return ()
+
     async def act(self, request: ActionRequestPayload, _confirmation: Any = None) -> ActionResultPayload:
         if self.refuse:
             raise InvalidPayload("no such argument")

@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.changes_text import change_lines
 from uiap.graph.store import GraphStore
 from uiap.host.consent.approval import Approvals
 from uiap.host.handlers.expectations import ExpectationBaseline, ExpectationHandler
@@ -159,6 +160,14 @@ class SessionPerformer:
         if isinstance(self._session, ConfirmedSession):
             return await self._session.run_confirmed(request, confirmation)
         return await self._session.run_action(request)
+
+    def changes(self) -> tuple[str, ...]:
+        store = self._page.tab().store
+        found = None if self._before_action is None else store.since(self._before_action)
+        if found is None:
+            return ()
+        mask = self._redaction().text_mask
+        return tuple(mask.mask_text(line) for line in change_lines(store, found))
 
     async def observe(
         self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None

@@ -20,6 +20,7 @@ from msgspec import UNSET
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import Clock
+from uiap.host.workflows.evidence import evidence_of
 from uiap.host.workflows.performer import Confirmation, ConfirmationMissing, Observation, StepPerformer
 from uiap.host.workflows.run_store import RunStore
 from uiap.ids import new_secret
@@ -246,7 +247,8 @@ class WorkflowExecutor:
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
             )
             return RecordedEvent(refused)
-        return RecordedEvent(self._ended(result, await self._url()))
+        url = await self._url()
+        return RecordedEvent(self._ended(result, url, self._performer.changes()))
 
     async def _propose_repair(self, command: do.ProposeRepair) -> RecordedEvent:
         proposal = await self._performer.propose_repair(command)
@@ -263,7 +265,7 @@ class WorkflowExecutor:
         message = f"the run was interrupted during `{key}`; it is not known whether it happened"
         return RecordedEvent(when.OutcomeUnknown(at=self._clock.now(), message=message, held=held))
 
-    def _ended(self, result: ActionResultPayload, url: str) -> when.ActionEnded:
+    def _ended(self, result: ActionResultPayload, url: str, changes: tuple[str, ...]) -> when.ActionEnded:
         error = None if result.error is UNSET else result.error
         return when.ActionEnded(
             at=self._clock.now(),
@@ -274,6 +276,7 @@ class WorkflowExecutor:
             handle=result.action_handle,
             return_value=None if result.return_value is UNSET else result.return_value,
             url=url,
+            evidence=evidence_of(result, changes),
         )
 
     async def _observe(self, command: do.Observe) -> RecordedEvent:

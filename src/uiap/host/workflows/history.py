@@ -11,7 +11,8 @@ from msgspec import UNSET
 from uiap.host.workflows.performer import RunOrder
 from uiap.spec.workflow import WorkflowInstance, WorkflowParameter
 from uiap.workflow import commands as do
-from uiap.workflow.events import AnyEvent
+from uiap.workflow import events as when
+from uiap.workflow.events import ActionEvidence, AnyEvent
 from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
 from uiap.workflow.repair import RepairProposal
@@ -36,6 +37,20 @@ class TimelineEntry(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     note: str = ""
 
 
+class RunAction(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """One action of a run: what it did, what proved it, and the key of its records in the audit log."""
+
+    at: str
+    step_id: str
+    status: str
+    handle: str = ""
+    code: str = ""
+    message: str = ""
+    url_before: str = ""
+    url: str = ""
+    evidence: ActionEvidence | None = None
+
+
 class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Everything that is recorded about one run."""
 
@@ -44,6 +59,7 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     principal: str
     question: RunQuestion | None = None
     timeline: tuple[TimelineEntry, ...] = ()
+    actions: tuple[RunAction, ...] = ()
 
 
 class ReplayedRun:
@@ -54,10 +70,16 @@ class ReplayedRun:
         self.machine = WorkflowMachine(order.terms)
         self._pending: do.Command | None = None
         self._timeline: list[TimelineEntry] = []
+        self._actions: list[RunAction] = []
+        self._url = ""
         for event in events:
             self._replay(event)
 
     def _replay(self, event: AnyEvent) -> None:
+        if isinstance(event, when.Checked):
+            self._url = event.url
+        elif isinstance(event, when.ActionEnded):
+            self._actions.append(_action(event, self.machine.instance.current_step_id or "", self._url))
         for command in self.machine.handle(event):
             if isinstance(command, do.Report):
                 self._timeline.append(_entry(event.at.wall, command))
@@ -73,7 +95,22 @@ class ReplayedRun:
             principal=application.principal,
             question=None if self.machine.finished else _question(self._pending),
             timeline=tuple(self._timeline),
+            actions=tuple(self._actions),
         )
+
+
+def _action(event: when.ActionEnded, step_id: str, url_before: str) -> RunAction:
+    return RunAction(
+        at=event.at.wall,
+        step_id=step_id,
+        status=event.status,
+        handle=event.handle,
+        code=event.code,
+        message=event.message,
+        url_before=url_before,
+        url=event.url,
+        evidence=event.evidence,
+    )
 
 
 def _entry(at: str, report: do.Report) -> TimelineEntry:

@@ -63,6 +63,10 @@ class StepPerformer(Protocol):
         """
         ...
 
+    def changes(self) -> tuple[str, ...]:
+        """Return what the last action changed on the page, as lines of text."""
+        ...
+
     async def observe(
         self, signals: tuple[SuccessSignal, ...], policy: Literal["any", "all"], timeout_s: float | None
     ) -> Observation:
