@@ -29,6 +29,7 @@ ALLOWED: dict[str, str] = {
     "cli/policy.py:init": "a decorator registers it",
     "cli/commands.py:format_commands": "click calls it",
     "cli/workflow.py:list_": "a decorator registers it",
+    "cli/workflow.py:from_discovery": "a decorator registers it",
     "host/workflows/run_store.py:_durable": "SQLAlchemy calls it",
     "cli/approval_page.py:*": "http.server calls it",
     "transports/stdio.py:_get_close_waiter": "asyncio calls it",

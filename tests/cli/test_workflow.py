@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.authoring.from_discovery.test_candidate import PACKAGE
 from tests.host.handlers.test_workflows import CREATE, Videos
 from uiap.cli.main import main
 from uiap.drivers.scripted import ScriptedDriver
@@ -113,3 +114,18 @@ def test_a_renamed_button_is_repaired_and_the_file_is_the_next_version(
     assert "matchKey: id" in printed(capsys)
     assert main(["workflow", "run", "create2.yaml", "title=Other"]) == 0
     assert len(videos.saved) == 2
+
+
+def test_a_candidate_of_discovery_becomes_a_file_with_one_command(
+    videos: Videos, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("found.json").write_text(json.dumps(PACKAGE))
+    assert main(["workflow", "from-discovery", "found.json"]) == 0
+    assert printed(capsys) == "candidate.join.submit  Join\n"
+    assert main(["workflow", "from-discovery", "found.json", "candidate.join.submit", "-o", "join.yaml"]) == 0
+    assert "join.yaml: 7 steps; review it, then: uiap workflow run join.yaml" in printed(capsys)
+    assert main(["workflow", "show", "join.yaml"]) == 0
+    assert "name: string, required" in printed(capsys)
+    assert main(["workflow", "from-discovery", "found.json", "other", "-o", "x.yaml"]) == 2
+    Path("bad.json").write_text("[]")
+    assert main(["workflow", "from-discovery", "bad.json"]) == 1

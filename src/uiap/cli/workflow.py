@@ -90,6 +90,36 @@ def _compact(value: Any) -> str:
 
 
 @command.command(
+    "from-discovery",
+    help="Write a workflow candidate of a discovery package to FILE, as a definition that runs: with its address, "
+    "bindings and parameters. Without a CANDIDATE, list them. Review the file before you run it.",
+)
+@click.argument("package", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("candidate", required=False)
+@click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
+def from_discovery(package: Path, candidate: str | None, out: Path | None) -> int:
+    from uiap.authoring.from_discovery.candidate import candidate_definition, candidates
+    from uiap.authoring.from_discovery.starter import yaml_text
+
+    try:
+        found = msgspec.json.decode(package.read_bytes(), type=dict[str, Any])
+    except msgspec.MsgspecError as error:
+        raise Unavailable(f"`{package}` is not a discovery package: {error}") from None
+    known = {one["id"]: one for one in candidates(found)}
+    if candidate is None:
+        click.echo("\n".join(f"{id}  {one.get('title', '')}" for id, one in known.items()) or "no candidates")
+        return 0
+    if candidate not in known or out is None:
+        raise click.UsageError(
+            f"name a candidate and a file: CANDIDATE -o FILE; known are {', '.join(known) or 'none'}"
+        )
+    definition = candidate_definition(found, known[candidate])
+    out.write_text(yaml_text(definition), "utf-8")
+    click.echo(f"{out}: {len(definition['steps'])} steps; review it, then: uiap workflow run {out}")
+    return 0
+
+
+@command.command(
     "run",
     help="Run a workflow and follow it. SOURCE is a FILE with a workflow (FILE#ID if it has several), or an id in the "
     "bundle. Give parameters as NAME=VALUE. The exit code is 0 if it succeeded, 1 if not, 4 if it waits for a person.",
