@@ -229,6 +229,21 @@ TOOLS: tuple[Tool, ...] = (
         reads=False,
         profile="full",
     ),
+    Tool(
+        "workflow",
+        "Run a reviewed workflow of the application, each step verified. Without workflow, list those that fit the "
+        "goal. Call it with run to give inputs, to keep waiting or to stop it.",
+        {
+            "goal": _text(),
+            "workflow": _text("Its id"),
+            "inputs": {"type": "object", "description": "Values by parameter name"},
+            "run": _text(),
+            "stop": {"type": "boolean"},
+            "seconds": _number("Maximum (60)", minimum=1, maximum=600),
+        },
+        reads=False,
+        profile="full",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""The tools that only the full profile has: downloads, log, storage, preview and discover.
+"""The tools that only the full profile has: downloads, log, storage, preview, discover and workflow.
 
 A saved state is only named, never shown. A discovery run is summarised; the whole package is a resource.
 """
@@ -15,6 +15,7 @@ from uiap.api.session_discovery import SessionDiscovery
 from uiap.api.ui import Ui
 from uiap.mcp_server.reply import ToolReply, failure
 from uiap.mcp_server.session import AgentSession
+from uiap.mcp_server.workflow_tool import WorkflowTool
 from uiap.spec.discovery import DiscoveryPackage
 from uiap.timeouts import DOWNLOAD_S
 
@@ -36,6 +37,7 @@ class FullProfileTools:
     def __init__(self, session: AgentSession) -> None:
         self._session = session
         self._runs: dict[str, SessionDiscovery] = {}
+        self._workflows = WorkflowTool()
 
     async def call(self, tool: str, given: Arguments) -> ToolReply:
         return await self.TOOLS[tool](self, await self._session.ui(), given)
@@ -113,6 +115,9 @@ class FullProfileTools:
             )
         return _summary(run)
 
+    async def _workflow(self, ui: Ui, given: Arguments) -> ToolReply:
+        return await self._workflows.call(ui, given)
+
     TOOLS: ClassVar[Mapping[str, Callable[[Any, Ui, Arguments], Awaitable[ToolReply]]]] = MappingProxyType(
         {
             "downloads": _downloads,
@@ -120,6 +125,7 @@ class FullProfileTools:
             "storage": _storage,
             "preview": _preview,
             "discover": _discover,
+            "workflow": _workflow,
         }
     )
 
