@@ -46,13 +46,13 @@ class FakeSession:
         return self
 
     def ask(self, type: str, payload: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append((type.removeprefix("uiap.workflow."), payload))
+        self.asked.append((type.removeprefix("x.uiap.tools."), payload))
         match type:
-            case "uiap.workflow.record.start":
+            case "x.uiap.tools.record.start":
                 return {"payload": {"recordingId": "rec_1", "url": "http://videos.test/", "person": True}}
             case "x.uiap.tools.wait":
                 return {"payload": {"revision": "rev_2"}}
-            case "uiap.workflow.record.pick":
+            case "x.uiap.tools.record.pick":
                 return {"payload": {"role": "link", "name": "Intro"}}
         answer = self._definitions.pop(0)
         if isinstance(answer, Exception):
@@ -85,7 +85,7 @@ def test_a_recording_is_written_as_yaml_that_can_be_read_again(
     assert [one.id for one in definition.steps] == ["save", "done"]
     assert [type for type, _ in session.asked] == [
         "record.start",
-        "x.uiap.tools.wait",
+        "wait",
         "record.stop",
         "record.pick",
         "record.stop",

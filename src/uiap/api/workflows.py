@@ -134,7 +134,7 @@ class StartedRecording:
     async def pick(self, timeout_ms: float | None = None) -> str:
         """Wait until the person presses the element that proves success, and return its name."""
         request = WorkflowRecordPickPayload(recording_id=self.id, timeout_ms=timeout_ms or UNSET)
-        picked = await self._caller.call("uiap.workflow.record.pick", request, WorkflowRecordPickedPayload)
+        picked = await self._caller.call("x.uiap.tools.record.pick", request, WorkflowRecordPickedPayload)
         return picked.name or picked.role
 
     async def peek(self) -> WorkflowDefinition:
@@ -149,7 +149,7 @@ class StartedRecording:
         return await self._stop(request)
 
     async def _stop(self, request: WorkflowRecordStopPayload) -> WorkflowDefinition:
-        reply = await self._caller.call("uiap.workflow.record.stop", request, WorkflowRecordedPayload)
+        reply = await self._caller.call("x.uiap.tools.record.stop", request, WorkflowRecordedPayload)
         return reply.definition
 
 
@@ -184,7 +184,7 @@ class SessionWorkflows:
     async def record(self) -> StartedRecording:
         """Record from now on: a person's inputs if this session is a person's, and the actions of agents."""
         request = WorkflowRecordStartPayload()
-        reply = await self._caller.call("uiap.workflow.record.start", request, WorkflowRecordStartedPayload)
+        reply = await self._caller.call("x.uiap.tools.record.start", request, WorkflowRecordStartedPayload)
         return StartedRecording(self._caller, reply)
 
 

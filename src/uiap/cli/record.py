@@ -18,7 +18,6 @@ from uiap.cli.output import json_option, print_json
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 from uiap.errors import Unavailable
 
-EXTENSIONS = ("x.uiap.tools", "uiap.workflow")
 LOOK_MS = 500
 """How often the recording so far is fetched. It survives a browser window that the person closes."""
 
@@ -72,8 +71,8 @@ def _open(name: str, address: str, state: str | None, *, headed: bool) -> None:
 
 def _record(session: str, named: dict[str, str], *, pick: bool, quiet: bool) -> dict[str, Any]:
     """Return the definition, when the person has ended the recording or the window is closed."""
-    client = SocketClient(settings.session_socket(session), extensions=EXTENSIONS)
-    started = client.ask("uiap.workflow.record.start", {})["payload"]
+    client = SocketClient(settings.session_socket(session))
+    started = client.ask("x.uiap.tools.record.start", {})["payload"]
     recording = {"recordingId": started["recordingId"]}
     if not quiet:
         whom = "do the task in the window" if started["person"] else "the actions of the agent are recorded"
@@ -114,13 +113,13 @@ def _follow(client: SocketClient, request: dict[str, str]) -> dict[str, Any] | N
 def _pick(client: SocketClient, recording: dict[str, str], quiet: bool) -> None:
     if not quiet:
         click.echo("now press the element in the window that proves success")
-    picked = client.ask("uiap.workflow.record.pick", recording)["payload"]
+    picked = client.ask("x.uiap.tools.record.pick", recording)["payload"]
     if not quiet:
         click.echo(f"success is proved by: {picked['role']} “{picked.get('name', '')}”")
 
 
 def _stopped(client: SocketClient, request: dict[str, Any]) -> dict[str, Any]:
-    definition: dict[str, Any] = client.ask("uiap.workflow.record.stop", request)["payload"]["definition"]
+    definition: dict[str, Any] = client.ask("x.uiap.tools.record.stop", request)["payload"]["definition"]
     return definition
 
 

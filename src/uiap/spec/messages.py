@@ -129,10 +129,6 @@ def _workflow() -> list[MessageSpec]:
     t.pair("cancel", workflow.WorkflowCancelPayload, "cancelled", workflow.WorkflowCancelledPayload)
     t.pair("status.get", workflow.WorkflowStatusGetPayload, "status", workflow.WorkflowStatusPayload)
     t.add("result", _EVENT, workflow.WorkflowResultPayload)
-    started, picked = workflow.WorkflowRecordStartedPayload, workflow.WorkflowRecordPickedPayload
-    t.pair("record.start", workflow.WorkflowRecordStartPayload, "record.started", started)
-    t.pair("record.pick", workflow.WorkflowRecordPickPayload, "record.picked", picked)
-    t.pair("record.stop", workflow.WorkflowRecordStopPayload, "recorded", workflow.WorkflowRecordedPayload)
     return t.rows
 
 
@@ -172,6 +168,11 @@ def _tools() -> list[MessageSpec]:
     t.pair("downloads", tools.ToolsDownloadsPayload, "downloads.listed", tools.ToolsDownloadsListedPayload)
     t.pair("bundle", tools.ToolsBundlePayload, "bundle.told", tools.ToolsBundleToldPayload)
     t.pair("evaluate", tools.ToolsEvaluatePayload, "evaluated", tools.ToolsEvaluatedPayload)
+    started, picked = workflow.WorkflowRecordStartedPayload, workflow.WorkflowRecordPickedPayload
+    t.pair("record.start", workflow.WorkflowRecordStartPayload, "record.started", started)
+    t.pair("record.pick", workflow.WorkflowRecordPickPayload, "record.picked", picked)
+    stopped = workflow.WorkflowRecordedPayload
+    t.pair("record.stop", workflow.WorkflowRecordStopPayload, "record.stopped", stopped)
     return t.rows
 
 

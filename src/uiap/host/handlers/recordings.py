@@ -45,9 +45,9 @@ class RecordingHandler:
     @property
     def rows(self) -> Handlers:
         return {
-            "uiap.workflow.record.start": self.start,
-            "uiap.workflow.record.pick": self.pick,
-            "uiap.workflow.record.stop": self.stop,
+            "x.uiap.tools.record.start": self.start,
+            "x.uiap.tools.record.pick": self.pick,
+            "x.uiap.tools.record.stop": self.stop,
         }
 
     async def start(self, call: Call) -> Outcome:
@@ -61,7 +61,7 @@ class RecordingHandler:
         self._recordings[id] = _Recording(call.connection.id, recorder)
         self._actions.recorders.open.append(recorder)
         started = WorkflowRecordStartedPayload(recording_id=id, url=recorder.url, person=person)
-        return Reply("uiap.workflow.record.started", started)
+        return Reply("x.uiap.tools.record.started", started)
 
     async def pick(self, call: Call) -> Outcome:
         request: WorkflowRecordPickPayload = call.payload
@@ -77,7 +77,7 @@ class RecordingHandler:
         except TimeoutError:
             return decline("timeout", f"nobody pressed an element within {timeout_ms / 1000:g} s; try again")
         picked = WorkflowRecordPickedPayload(role=found.picked.role, name=found.picked.name)
-        return Reply("uiap.workflow.record.picked", picked)
+        return Reply("x.uiap.tools.record.picked", picked)
 
     async def stop(self, call: Call) -> Outcome:
         request: WorkflowRecordStopPayload = call.payload
@@ -98,7 +98,7 @@ class RecordingHandler:
             picked=found.picked,
         )
         return Reply(
-            "uiap.workflow.recorded", WorkflowRecordedPayload(definition=definition_of(recorded, terms))
+            "x.uiap.tools.record.stopped", WorkflowRecordedPayload(definition=definition_of(recorded, terms))
         )
 
     def _find(self, call: Call, id: str) -> _Recording | None:
