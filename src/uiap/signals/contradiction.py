@@ -17,6 +17,7 @@ from msgspec import UNSET
 from uiap.graph.baseline import Baseline
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
+from uiap.graph.view import beside_text
 from uiap.signals.change import node_text
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import failure_words, reports_failure
@@ -64,7 +65,7 @@ def _brought_fields(touched: Mapping[str, Attribution], page: PageChange) -> boo
     """Return whether our input opened a form with empty fields that the page did not have before."""
     before = page.baseline["elements"]
     kept = (one for key, one in page.store.elements.items() if before.get(key) is not None)
-    had = {(one.role, one.name) for one in (*before.recorded(), *kept)}
+    had = {_field_key(one) for one in (*before.recorded(), *kept)}
     added = (
         page.store.elements.get(key)
         for group, key in page.touched
@@ -75,9 +76,13 @@ def _brought_fields(touched: Mapping[str, Attribution], page: PageChange) -> boo
         and one.role in _FIELD_ROLES
         and not one.state.text_value
         and "was" not in (one.metadata or {})
-        and (one.role, one.name) not in had
+        and _field_key(one) not in had
         for one in added
     )
+
+
+def _field_key(field: ElementNode) -> tuple[str, str]:
+    return field.role, field.name or beside_text(field)
 
 
 def is_error(signal: ToastShownSignal, target: str = "") -> bool:

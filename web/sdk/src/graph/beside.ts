@@ -14,7 +14,7 @@ const BOXES: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const OUTER: ReadonlySet<string> = new Set(["form", "fieldset", "table", "tbody", "body", "main", "section", "dialog"]);
 const CONTROLS = "input,select,textarea,button,[role=textbox],[role=combobox],[contenteditable]";
 const MAX_DEPTH = 3;
-const CAP = 60;
+const CAP = 100;
 const MAX_FIELDS = 100;
 
 class NamelessFields {
