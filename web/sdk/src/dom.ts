@@ -120,6 +120,7 @@ export const bodyOf = (doc: Document): HTMLElement | null => gBody.call(doc);
 export const rootElement = (doc: Document): Element | null => gDocElement.call(doc);
 export const titleOf = (doc: Document): string => gTitle.call(doc);
 export const readyState = (doc: Document): string => gReady.call(doc);
+export const isParsing = (doc: Document): boolean => readyState(doc) === "loading";
 export const attr = (el: Element, name: string): string | null => mGetAttribute.call(el, name);
 export const hasAttr = (el: Element, name: string): boolean => mHasAttribute.call(el, name);
 export const matches = (el: Element, selector: string): boolean => mMatches.call(el, selector);

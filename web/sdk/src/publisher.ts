@@ -8,11 +8,12 @@
 import { causeLink, type CauseListener } from "./cause/link.ts";
 import { at, type Channel, type OutgoingMessage } from "./channel.ts";
 import {
-  activeElement, composedParent, isStopped, isElement, lastChild, listen, localName, previousSibling,
-  readyState, rootElement, shadowOf,
+  activeElement, composedParent, isParsing, isStopped, isElement, lastChild, listen, localName, previousSibling,
+  rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
+import { publishWhenReadable } from "./delta/first.ts";
 import { ForeignChanges } from "./delta/foreign.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
 import { addedAfter } from "./delta/order.ts";
@@ -38,7 +39,6 @@ const CONTROLS_SLICE_MS = 0.4;
 const PULSE_SLICE_MS = 2;
 const SWEEP_SLICE_MS = 4;
 const MAX_SELECTORS = 200;
-const FIRST_GRAPH_MS = 500;
 const PART_SIZE = 250;
 const MAX_PAUSE_MS = 2_000;
 
@@ -99,14 +99,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   start(): void {
-    const begin = (): void => {
-      if (!this.started) this.publishFirst();
-    };
-    if (readyState(this.page.doc) !== "loading") begin();
-    else {
-      listen(this.page.doc, "DOMContentLoaded", begin, { once: true });
-      setTimeout(begin, FIRST_GRAPH_MS);
-    }
+    publishWhenReadable(this.page.doc, () => this.publishFirst(), () => this.parsed());
     listen(globalThis, "pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }), {});
   }
 
@@ -118,7 +111,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   private publishFirst(): void {
-    if (isStopped()) return;
+    if (isStopped() || this.started) return;
     if (!rootElement(this.page.doc)) {
       setTimeout(() => this.publishFirst(), 0);
       return;
@@ -138,7 +131,15 @@ export class Publisher implements ChangeListener, CauseListener {
       this.channel.push({ t: "part", seq, elements: elements.slice(offset, offset + PART_SIZE) });
     }
     this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(offset) } });
+    if (!isParsing(this.page.doc)) this.signals.onLoaded();
+  }
+
+  /** Report that the document is complete: the first graph was a part of it. */
+  private parsed(): void {
+    if (isStopped() || !this.started) return;
     this.signals.onLoaded();
+    this.dirty.route = true;
+    this.schedule();
   }
 
   /** Read the whole page. Everything known before is discarded. */

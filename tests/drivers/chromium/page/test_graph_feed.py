@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
+from msgspec import UNSET
 
 from tests.drivers.chromium.site import Site
 from tests.drivers.recorder import Recorder
 from uiap.actions.ops import Click, Guard
 from uiap.drivers.chromium import ChromiumBrowser, ChromiumDriver, ContextOptions, WorldConfig
 from uiap.drivers.driver import PerformDispatched
-from uiap.drivers.events import GraphChanged
+from uiap.drivers.events import GraphChanged, SignalObserved
 from uiap.graph.store import Applied, GraphStore
 from uiap.spec.web import PageGraph, SnapshotOptions
 
@@ -204,3 +205,31 @@ async def test_a_page_with_a_frame_is_never_known_to_be_quiet(driver: ChromiumDr
     while len((await driver.observe()).documents) < 2:
         pass
     assert await driver.quiet_ahead() == 0.0
+
+
+async def test_a_document_that_is_not_parsed_yet_is_loading(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    release = site.gate("/slow.js")
+    site.page("/slow.js", "", headers={"Content-Type": "text/javascript"})
+    body = "<p>first</p><script src=/slow.js></script><div class='flash error'>Not saved</div><button>Later</button>"
+    navigating = asyncio.ensure_future(driver.navigate(site.page("/parsing", body)))
+    tab = driver.context.tab()
+
+    def early() -> PageGraph | None:
+        graphs = [event.graph for event in recorder.of(GraphChanged) if event.graph is not None]
+        return graphs[-1] if graphs and graphs[-1].route.path == "/parsing" else None
+
+    assert await tab.wait_until(lambda: early() is not None, 10)
+    first = early()
+    assert first is not None and first.route.status == "loading"
+    assert not [one for one in first.elements if one.role == "button"]
+    assert not [one for one in recorder.of(SignalObserved) if "Not saved" in str(one.signal)]
+    release()
+    await navigating
+    complete = await driver.observe()
+    assert complete.route.status is UNSET
+    assert [one.name for one in complete.elements if one.role == "button"] == ["Later"]
+    assert await tab.wait_until(
+        lambda: any("Not saved" in str(one.signal) for one in recorder.of(SignalObserved)), 10
+    )

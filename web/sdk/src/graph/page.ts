@@ -1,6 +1,7 @@
 /** The page as a whole: the store of the current reading, route, focus, modal stack, collections and stable ids. */
 
 import {
+  isParsing,
   activeElement, bodyOf, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
 } from "../dom.ts";
 import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, Truncated, ViewportInfo } from "../types.ts";
@@ -22,7 +23,6 @@ export class Page {
   readonly annotations: Annotations;
   readonly reader: Reader;
   store = new Store();
-  loading = false;
   private modals: string[] = [];
 
   constructor(
@@ -148,7 +148,7 @@ export class Page {
       const routeId = host && this.annotations.value(host, "route");
       if (routeId) route.routeId = routeId;
     }
-    if (this.loading) route.status = "loading";
+    if (isParsing(this.doc)) route.status = "loading";
     return route;
   }
 
