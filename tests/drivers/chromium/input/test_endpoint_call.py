@@ -27,6 +27,12 @@ def test_arguments_fill_the_path_and_the_rest_is_body_or_query(
     assert endpoint_request(endpoint, args) == made
 
 
+@pytest.mark.parametrize("id", ["..", ".", "", "..."])
+def test_an_argument_cannot_lead_to_another_endpoint(id: str) -> None:
+    with pytest.raises(ValueError, match="`id` cannot be"):
+        endpoint_request("POST /api/videos/{id}/publish", {"id": id})
+
+
 RESPONDED = {"kind": "network.response", "urlPattern": "**/api/invitations", "status": 201}
 ADDRESS = [{"name": "email", "type": "string", "required": True}, {"name": "role", "type": "string"}]
 ACTIONS = [

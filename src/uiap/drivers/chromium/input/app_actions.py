@@ -43,7 +43,10 @@ async def invoke(performer: Performer, op: Invoke) -> PerformOutcome:
     )
     if not answer.get("ok"):
         return refusal_from_answer(answer)
-    call = endpoint_call(op, mark) if op.source == "server" else _registry_call(op, mark)
+    try:
+        call = endpoint_call(op, mark) if op.source == "server" else _registry_call(op, mark)
+    except ValueError as error:
+        return PerformRefused("invalid", str(error))
     performer.gesture.begin()
     result = await _call_registry(performer.tab, call, performer.remaining_s)
     if not isinstance(result, dict):

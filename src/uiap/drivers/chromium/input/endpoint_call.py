@@ -41,13 +41,23 @@ def endpoint_call(op: Invoke, mark: str) -> str:
 
 
 def endpoint_request(endpoint: str, args: dict[str, Any]) -> tuple[str, str, str]:
-    """Return method, path and body. `{name}` in the path takes an argument; the others are the body or the query."""
+    """Return method, path and body. `{name}` in the path takes an argument; the others are the body or the query.
+
+    Raise ValueError if an argument would lead to another endpoint: a browser removes `..` and what is before it.
+    """
     found = ENDPOINT.fullmatch(endpoint)
     assert found is not None, "the bundle was checked for this"
     method, path, rest = found["method"], found["path"], dict(args)
     for name in args:
         if f"{{{name}}}" in path:
-            path = path.replace(f"{{{name}}}", quote(str(rest.pop(name)), safe=""))
+            path = path.replace(f"{{{name}}}", _path_part(name, rest.pop(name)))
     if method in WITHOUT_BODY:
         return method, f"{path}?{urlencode(rest)}" if rest else path, ""
     return method, path, json.dumps(rest)
+
+
+def _path_part(name: str, value: Any) -> str:
+    part = str(value)
+    if part.strip(".") == "":
+        raise ValueError(f"`{name}` cannot be `{part}`, because it is a part of the address")
+    return quote(part, safe="")
