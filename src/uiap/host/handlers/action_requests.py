@@ -61,7 +61,7 @@ class ActionRequestHandler:
     async def _resolve(self, request: ActionRequestPayload) -> DeclaredRequest | ErrorPayload:
         """Return the request as the runtime carries it out: by an address, or by the function of an element."""
         apps = self._actions.app_actions
-        store = self._actions.page.tab_for("nav.navigate").store
+        store = self._actions.page.tab_for(request.action_id).store
         if request.action_id == "nav.navigate":
             try:
                 return await apps.resolve(self._completion.navigation(store, request))

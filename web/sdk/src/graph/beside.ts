@@ -68,6 +68,7 @@ function firstText(from: Element, step: (node: Node) => Node | null): string | n
     } else if (isElement(node) && visibilityOf(node) === Visibility.Full) {
       if (isControl(node) || isMasked(node)) return null;
       const text = clean(contentOf(node));
+      if (text.length <= CAP && [...queryAll(node, "*")].some(isMasked)) return null;
       if (text) return text;
     }
   }
