@@ -15,6 +15,7 @@ from uiap.policy.routine import (
     is_routine_enter,
     is_routine_press,
     is_routine_submit,
+    orders_nothing,
 )
 from uiap.spec.web import ElementNode, WebElementState
 
@@ -141,3 +142,10 @@ def test_enter_outside_of_a_form_is_routine_where_it_searches_or_adds(
     name: str, role: str, routine: bool
 ) -> None:
     assert is_routine_enter(control(name, role, affordances=("edit",))) is routine
+
+
+@pytest.mark.parametrize(("label", "nothing"), [
+    ("Search", True), ("Title", True), ("", True), ("Delete account", False), ("Konto löschen", False),
+])  # fmt: skip
+def test_the_label_of_a_field_may_order_something(label: str, nothing: bool) -> None:
+    assert orders_nothing(label) is nothing

@@ -7,6 +7,7 @@ import pytest
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Change, Tab, node
 from uiap.signals.effect_report import NetworkTrace
+from uiap.signals.work import PendingWork
 from uiap.spec.capability import ToastContains
 from uiap.spec.web import ToastShownSignal
 
@@ -259,3 +260,16 @@ def test_the_text_that_our_input_left_counts_only_where_its_target_is_gone(
     if not stays:
         tab.shows(without("f0e1"), OURS)
     assert tab.report().shown_instead == shown
+
+
+def test_the_work_of_an_earlier_gesture_counts_if_a_later_one_sent_nothing() -> None:
+    tab = Tab(Page()).acts()
+    tab.watch.dispatched("op2", tab.now)
+    assert tab.report().work is None
+    timer = PendingWork("timer", tab.now, 500)
+    tab.watch.work_received(OURS, (timer,), tab.now)
+    assert tab.report().work == (timer,)
+    tab.watch.work_received(OURS, (), tab.now)
+    assert tab.report().work is None
+    tab.watch.work_received("op2", (), tab.now)
+    assert tab.report().work == ()

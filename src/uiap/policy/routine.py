@@ -50,6 +50,12 @@ def is_routine_submit(label: str, place: ControlPlace) -> bool:
     return _is_recognised(label) and has_ordinary_words(label)
 
 
+def orders_nothing(label: str) -> bool:
+    """Return whether the label of a field asks for no more than an ordinary change."""
+    meaning = meaning_of(label)
+    return not meaning.orders and not meaning.disguise and all(hint.kind == "write" for hint in meaning.asks)
+
+
 def is_routine_enter(element: ElementNode) -> bool:
     """Return whether Enter in a field outside of a form is routine. In a plain field it may send a message."""
     label = label_of(element)

@@ -37,7 +37,13 @@ from uiap.policy.control import (
     press_effect,
 )
 from uiap.policy.lexicon import meaning_of
-from uiap.policy.routine import has_ordinary_words, is_routine_enter, is_routine_press, is_routine_submit
+from uiap.policy.routine import (
+    has_ordinary_words,
+    is_routine_enter,
+    is_routine_press,
+    is_routine_submit,
+    orders_nothing,
+)
 from uiap.runtime.surroundings import Surroundings
 from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, SideEffectClass
 from uiap.spec.web import ElementNode
@@ -216,7 +222,7 @@ def _enter_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
     if not is_entry(element):
         return _press_risk(element, around)
     if around.in_form:  # Enter in a field submits its form
-        routine = is_routine_submit(around.submit_label, around.place)
+        routine = is_routine_submit(around.submit_label, around.place) and orders_nothing(label_of(element))
         return GestureRisk(effect="data_write", labels=_nonempty(around.submit_label), routine=routine)
     return GestureRisk(effect="unknown", routine=is_routine_enter(element))
 

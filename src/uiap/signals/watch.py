@@ -319,10 +319,13 @@ class EffectWatch:
         )
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
-        """Return the work of all our inputs; None until each of them was reported."""
-        if not self._tokens or not self._tokens <= self._work.keys():
+        """Return the work of all our inputs; None while it is not known, because one of them was not reported.
+
+        A gesture that found its element as wanted sends nothing, and has no report. The work of an earlier one counts.
+        """
+        traced = [one for token in sorted(self._tokens) for one in self._work.get(token, ())]
+        if not traced and not (self._tokens and self._tokens <= self._work.keys()):
             return None
-        traced = (one for token in sorted(self._tokens) for one in self._work[token])
         return (*self._work_history.marked(traced, now), *self._outside.work())
 
     # -- attribution ----------------------------------------------------------------------------------------
