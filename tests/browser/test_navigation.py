@@ -53,7 +53,7 @@ PARTS = {
     "a request that is refused": (f"<script>fetch('{REFUSED}').catch(() => 0)</script>", True),
     "a request that fails": "<script>fetch('/broken', {method: 'POST'})</script>",
     "a chain of requests that fail": "<script>fetch('/fine').then(() => fetch('/broken'))</script>",
-    "requests without end": "<script>setInterval(() => fetch('/broken'), 100)</script>",
+    "requests without end": "<script>const ask = () => fetch('/broken'); ask(); setInterval(ask, 100)</script>",
     "a script of another server": (f"<script src='{REFUSED}'></script>", True),
     "a frame that is refused": (f"<iframe src='{REFUSED}'></iframe>", True),
     "a frame that fails": "<iframe src='/broken'></iframe>",

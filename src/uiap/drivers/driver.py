@@ -225,6 +225,10 @@ class Driver(Protocol):
         """
         ...
 
+    async def drawn(self, *, tab: str | None = None) -> None:
+        """Wait until the page has drawn what was done before; at once if the driver cannot know."""
+        ...
+
     async def quiet_ahead(self, *, tab: str | None = None) -> float:
         """Return for how many seconds the page has nothing scheduled; 0 if that is not known."""
         ...

@@ -24,6 +24,7 @@ from uiap.drivers.chromium.browser.storage import (
 from uiap.drivers.chromium.input import app_actions
 from uiap.drivers.chromium.input.perform import Performer
 from uiap.drivers.chromium.navigate import navigate
+from uiap.drivers.chromium.page import schedule
 from uiap.drivers.chromium.page.annotate import Label, draw_labels
 from uiap.drivers.chromium.page.offsets import to_tab, viewport
 from uiap.drivers.chromium.page.presentation import present
@@ -138,8 +139,11 @@ class ChromiumDriver:
     async def flush(self, *, tab: str | None = None, quick: bool = False) -> int:
         return await self._tab(tab).feed.flush(timeout=10.0, quick=quick)
 
+    async def drawn(self, *, tab: str | None = None) -> None:
+        await schedule.drawn(self._tab(tab).feed, timeout=10.0)
+
     async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        return await self._tab(tab).feed.quiet_ahead(timeout=10.0)
+        return await schedule.quiet_ahead(self._tab(tab).feed, timeout=10.0)
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Return current facts of elements, including geometry; a removed element is reported as not attached."""

@@ -152,6 +152,9 @@ class DesktopDriver(SingleScreenDriver):
         await self._refresh()
         return self._revisions.seq
 
+    async def drawn(self, *, tab: str | None = None) -> None:
+        return None
+
     async def quiet_ahead(self, *, tab: str | None = None) -> float:
         return 0.0
 

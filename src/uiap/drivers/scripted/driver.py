@@ -142,6 +142,9 @@ class ScriptedDriver:
         self._emit_delta(current)
         return current.seq
 
+    async def drawn(self, *, tab: str | None = None) -> None:
+        return None
+
     async def quiet_ahead(self, *, tab: str | None = None) -> float:
         return 0.0
 

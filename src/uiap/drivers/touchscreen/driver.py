@@ -160,6 +160,9 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
         await self._refresh(force=not quick)
         return self._revisions.seq
 
+    async def drawn(self, *, tab: str | None = None) -> None:
+        return None
+
     async def quiet_ahead(self, *, tab: str | None = None) -> float:
         return 0.0
 

@@ -82,6 +82,7 @@ class ScrollSearch:
         unsubscribe = self._page.listen(lambda _: changed.set())
         try:
             with suppress(DriverError):
+                await self._page.driver.drawn(tab=tab.id)
                 await self._page.driver.flush(tab=tab.id)
             if found():
                 return True

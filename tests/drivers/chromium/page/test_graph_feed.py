@@ -233,3 +233,14 @@ async def test_a_document_that_is_not_parsed_yet_is_loading(
     assert await tab.wait_until(
         lambda: any("Not saved" in str(one.signal) for one in recorder.of(SignalObserved)), 10
     )
+
+
+async def test_what_a_page_draws_after_scrolling_is_there_once_it_has_drawn(
+    driver: ChromiumDriver, site: Site
+) -> None:
+    box = "<div id=box style='height:50px;overflow:auto'><p style='height:900px'>long</div>"
+    code = "box.onscroll = () => requestAnimationFrame(() => { document.title = 'drawn' })"
+    await driver.navigate(site.page("/scrolling", f"{box}<script>{code}</script>"))
+    await driver.evaluate("box.scrollTop = 100")
+    await driver.drawn()
+    assert await driver.evaluate("document.title") == "drawn"

@@ -67,19 +67,6 @@ FULL_FLUSH, QUICK_FLUSH = (
     f"new Promise((done) => setTimeout(() => done({sdk_call('flush', options)}), 0))"
     for options in (None, {"glance": True})
 )
-# The browser ends an idle period before the next frame or timer of the page is due, and none is longer than 50 ms.
-# A short one is followed by another, and after 50 ms the last one counts. A timer that is due already shortens none, so
-# it runs first and the browser is asked again.
-IDLE_PERIOD = """new Promise((done) => {
-  const begun = performance.now();
-  const ask = (again) => requestIdleCallback((period) => {
-    const left = period.timeRemaining();
-    if (left >= 40 && !again) setTimeout(ask, 0, true);
-    else if (left >= 40 || performance.now() - begun >= 50) done(left);
-    else ask(false);
-  }, { timeout: 50 });
-  ask(false);
-})"""
 
 
 class GraphFeed:
@@ -319,7 +306,7 @@ class GraphFeed:
         await asyncio.sleep(0)  # let the flush send first, so that the checks below are answered after it
         checks = {
             self.spawn(confirm_closed_roots(self.tab, tracked.document, set()))
-            for tracked in self._readable_documents()
+            for tracked in self.readable_documents()
         }
         await flushing
         reading = self._tasks - checks  # reads of frames that the flush has started
@@ -337,7 +324,7 @@ class GraphFeed:
         for _ in range(MAX_FLUSH_ROUNDS):
             await self.wait_until_published(timeout)
             try:
-                for tracked in self._readable_documents():
+                for tracked in self.readable_documents():
                     await self._flush_one(tracked, timeout, QUICK_FLUSH if quick else FULL_FLUSH)
             except TargetGone:
                 if self.tab.closed or self.tab.crashed:
@@ -345,17 +332,6 @@ class GraphFeed:
                 continue  # the page navigated meanwhile; flush the new one
             break
         return self.seq
-
-    async def quiet_ahead(self, *, timeout: float) -> float:
-        """Return for how many seconds no timer of the page is due; 0 if it has frames, which have their own timers."""
-        await self.wait_until_published(timeout)
-        documents = self._readable_documents()
-        if len(documents) != 1:
-            return 0.0
-        return (
-            float(await self.tab.evaluate_isolated(documents[0].document, IDLE_PERIOD, timeout=timeout))
-            / 1000
-        )
 
     async def _flush_one(self, tracked: TrackedDocument, timeout: float, expression: str) -> None:
         try:
@@ -396,7 +372,7 @@ class GraphFeed:
 
     async def _read_all(self, request: Any = None, timeout: float = DEFAULT_TIMEOUT_S) -> None:
         """Read all documents and replace the graph; later deltas apply to the new one."""
-        documents = self._readable_documents()
+        documents = self.readable_documents()
         for tracked in documents:
             tracked.rereading = True
         try:
@@ -430,7 +406,7 @@ class GraphFeed:
             raise CallFailed("snapshot", 0, "the page script returned no graph")
         return push
 
-    def _readable_documents(self) -> list[TrackedDocument]:
+    def readable_documents(self) -> list[TrackedDocument]:
         """Return the readable documents of the graph, root first."""
         found = [self.documents.get(key) for key in self.graph.parts]
         return [tracked for tracked in found if tracked is not None and tracked.readable]
