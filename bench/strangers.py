@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import uiap
-from apps.strangers import CASES, HALVES, StrangerCase, Strangers, serving
+from apps.strangers import CASES, HALVES, StrangerCase, Strangers, is_built, serving
 from apps.tasks import Step
 from bench.table import Claim, show
 from uiap.api.result import Result
@@ -117,6 +117,11 @@ def run(*options: str) -> bool:
         and case.number >= int(chosen.get("from", "1"))
         and (not case.script or chosen.get("built") != "no")
     )
+    if missing := sorted({case.script for case in cases if case.script and not is_built(case)}):
+        print(
+            f"not built: {', '.join(missing)}; run `make fixtures`, or leave these pages out with --built=no"
+        )
+        return False
     begun = time.perf_counter()
     made = asyncio.run(trials(cases, int(chosen.get("turns", "1"))))
     for one in made:

@@ -5,6 +5,6 @@ succeed or fail. Cases with an odd number are for finding defects. Cases with an
 """
 
 from apps.strangers.case import CASES, HALVES, StrangerCase
-from apps.strangers.server import Strangers, serving
+from apps.strangers.server import Strangers, is_built, serving
 
-__all__ = ["CASES", "HALVES", "StrangerCase", "Strangers", "serving"]
+__all__ = ["CASES", "HALVES", "StrangerCase", "Strangers", "is_built", "serving"]

@@ -18,6 +18,11 @@ BUILT = Path(__file__).parent.parent.parent / ".uiap" / "strangers"
 _BY_ID = {case.id: case for case in CASES}
 
 
+def is_built(case: StrangerCase) -> bool:
+    """Return whether the page of a case has all that it needs."""
+    return not case.script or (BUILT / f"{case.script}.js").is_file()
+
+
 class Strangers:
     """The servers of all applications, with their records. `reset` forgets the records of one application."""
 
