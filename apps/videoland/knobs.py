@@ -35,6 +35,8 @@ class Knobs:
     noise_ms: int = 250
     toast_ms: int = 5000
     """How long a toast is visible."""
+    redesign: bool = False
+    """The button of the video form has another name, and its annotation is gone."""
 
     def changed(self, changes: Mapping[str, Any]) -> Knobs:
         return replace(self, **{name: _value(name, value) for name, value in changes.items()})

@@ -11,11 +11,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 PAGE = """data:text/html,<title>Synthesis</title>
 <div role=button tabindex=0 id=menu>Menu</div><button id=dead>Dead</button>
 <button id=full>Full screen</button><button id=kill>Delete account</button>
+<input type=range aria-label=Volume min=0 max=10 value=3><input aria-label=Line id=line>
 <p role=status id=out></p><script>
 const seen = [], show = (text) => { document.getElementById("out").textContent = text };
 for (const type of ["pointerdown", "click"]) addEventListener(type, (e) => seen.push(type + e.isTrusted), true);
 menu.addEventListener("pointerdown", () => show("Menu is open"));
 full.onclick = () => document.documentElement.requestFullscreen().then(() => show("Full"), () => {});
+line.onkeydown = (e) => show(e.key + " " + e.ctrlKey + " " + e.isTrusted);
 kill.onclick = () => show("Deleted");
 </script>"""
 ONLY = ("inputSynthesis",)
@@ -56,7 +58,7 @@ async def test_synthetic_input_opens_no_gesture_gated_feature_and_is_refused_for
     assert critical.side_effect_state == "none" and not await stage.driver.evaluate("out.textContent")
 
 
-@pytest.mark.requirement("ACT-10.2a", "ACT-10.2b")
+@pytest.mark.requirement("ACT-10.2a", "ACT-10.2b", "ACT-10.2d")
 async def test_without_trusted_input_element_methods_are_used_and_no_synthetic_events(
     stage: Stage,
 ) -> None:
@@ -68,3 +70,21 @@ async def test_without_trusted_input_element_methods_are_used_and_no_synthetic_e
     focused = await stage.act("ui.focus", role="button", name="Dead", timeout_ms=5000)
     assert focused.status == "succeeded", describe_result(focused)
     assert await stage.driver.evaluate("[document.activeElement.id, seen.length]") == ["dead", 0]
+    told = (gone.metadata or {}).get("gesture", {})
+    assert "synthetic" not in told
+    volume = await stage.act("ui.setValue", role="slider", name="Volume", args={"value": 7}, modes=only)
+    assert volume.status == "succeeded", describe_result(volume)
+    assert (volume.metadata or {})["gesture"]["synthetic"] == ["pointerdown", "pointerup"]
+
+
+@pytest.mark.requirement("ACT-10.4b")
+async def test_synthetic_input_covers_keys_on_request(stage: Stage) -> None:
+    await at_page(stage)
+    line = {"role": "textbox", "name": "Line", "args": {"key": "Control+k"}}
+    pressed = await stage.act("x.uiap.press", modes=ONLY, **line)
+    assert pressed.status == "succeeded" and pressed.chosen_execution_mode == "inputSynthesis", (
+        describe_result(pressed)
+    )
+    assert await stage.driver.evaluate("out.textContent") == "k true false"
+    trusted = await stage.act("x.uiap.press", **line)
+    assert trusted.chosen_execution_mode == "externalDriver"

@@ -78,6 +78,7 @@ async def _unchanged(stage: Stage, before: Truth, truth: Truth) -> None:
     assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
 
 
+@pytest.mark.requirement("CAP-7g")
 @pytest.mark.requirement("ACT-11.5", "ACT-11.7", "ACT-11.8", "ACT-11.10", "ACT-11.12", "CAP-7")
 @pytest.mark.requirement("MDM-R5", "MDM-R8", "MDM-R9")
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ async def test_a_dialog_is_dismissed_without_accepting_it(
     assert {key: after[key] for key in truth} == truth
 
 
-@pytest.mark.requirement("MDM-R5")
+@pytest.mark.requirement("MDM-R5", "MDM-9", "MDM-9b")
 async def test_a_slider_without_keyboard_support_is_dragged_and_the_method_is_reported(stage: Stage) -> None:
     result = await stage.act(
         "ui.setValue", role="slider", name="Pointer", args={"value": 70, "tolerance": 1}, timeout_ms=5000
@@ -124,6 +125,9 @@ async def test_a_slider_without_keyboard_support_is_dragged_and_the_method_is_re
     assert (gesture["before"], gesture["mode"], gesture["within_tolerance"]) == (20, "drag", True)
     assert 1 <= gesture["attempts"] <= 12
     assert abs((await stage.truth())["pointer"] - 70) <= 1
+    assert abs(gesture["value"] - 70) <= 1
+    keys = await stage.act("ui.setValue", role="slider", name="Keys", args={"value": 70}, timeout_ms=5000)
+    assert isinstance(keys.metadata, dict) and keys.metadata["gesture"]["mode"] == "keyboard"
 
 
 @pytest.mark.requirement("MDM-R5")

@@ -76,3 +76,10 @@ def test_a_field_without_a_name_is_written_with_the_text_beside_it() -> None:
     page.element("textbox", None, metadata={"beside": "Title:"}, affordances=("edit",))
     line = element_line(GraphStore(page.graph()), page.elements[0])
     assert 'textbox beside "Title:"' in line
+
+
+def test_a_control_without_a_name_is_written_with_its_icon() -> None:
+    page = Page()
+    page.element("button", None, metadata={"icon": "trash", "beside": "Ada"}, affordances=("activate",))
+    line = element_line(GraphStore(page.graph()), page.elements[0])
+    assert 'button icon "trash" beside "Ada"' in line

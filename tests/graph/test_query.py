@@ -168,3 +168,13 @@ def test_a_field_without_a_name_is_found_by_the_text_beside_it() -> None:
     page.element("textbox", "Title")
     (named,) = [one for one, _ in by_role_name(GraphStore(page.graph()), "textbox", "Title")]
     assert named.name == "Title"
+
+
+def test_near_takes_the_text_beside_a_control_before_its_scope() -> None:
+    page = Page()
+    page.element("button", "Delete", metadata={"beside": "Alpha 12 items"})
+    page.element("button", "Delete", metadata={"beside": "Beta 3 items"})
+    page.element("label", "Alpha")
+    found = find(GraphStore(page.graph()), "Delete", near="Alpha")
+    assert [one.element.metadata["beside"] for one in found] == ["Alpha 12 items"]
+    assert "beside that text" in found[0].reason

@@ -28,6 +28,17 @@ def test_a_single_repeated_line_stays():
     ]
 
 
+def test_the_rest_of_a_repeated_list_is_folded_with_it():
+    now = [
+        'region "Navigation of the w…" [d3e4]',
+        '  [d3e5] link "Videos"',
+        "  … items 2–8 of 8 not shown",
+        "new",
+    ]
+    assert fold_repeated(now, line_keys(BEFORE)) == ["… 3 lines as on the page before", "new"]
+    assert fold_repeated(["new", "… rows 2–8 of 8 not shown"], line_keys(BEFORE))[1].startswith("… rows")
+
+
 def test_an_outline_since_another_page_begins_with_what_is_new():
     page = Page()
     for name in ("Home", "Videos", "Team"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.graph.pages import Page
 from uiap.graph.store import GraphStore
-from uiap.graph.table_rows import table_rows
+from uiap.graph.table_rows import no_table_message, table_of, table_rows
 
 
 def loans() -> tuple[GraphStore, str]:
@@ -49,3 +49,19 @@ def test_two_columns_with_one_name_stay_apart():
     for text in ("a", "b", "c"):
         page.element("cell", text=text, parent_instance_id=row)
     assert table_rows(GraphStore(page.graph()), table) == [{"Name": "a", "Name 2": "b", "column 3": "c"}]
+
+
+def test_a_heading_or_tab_means_the_table_after_it():
+    page = Page()
+    page.element("list", "Menu")
+    tab = page.element("tab", "Statistics")
+    field = page.element("textbox", "Filter")
+    table = page.element("table", None)
+    page.element("row", parent_instance_id=table)
+    store = GraphStore(page.graph())
+    found = table_of(store, tab)
+    assert found is not None and found.instance_id == table
+    assert table_of(store, field) is None
+    assert no_table_message(store, field).startswith(
+        "textbox “Filter” has no rows; tables and lists of this page: list “Menu”"
+    )

@@ -225,3 +225,11 @@ async def test_bounding_boxes_are_sent_only_on_request(tab: Tab) -> None:
     graph = (await tab.snapshot(includeBBox=True))["graph"]
     button = next(element for element in graph["elements"] if element["role"] == "button")
     assert button["bbox"] == {"x": 10, "y": 20, "width": 30, "height": 40}
+
+
+async def test_a_group_that_is_only_drawn_is_no_part_of_the_graph(tab: Tab) -> None:
+    drawn = "<fieldset aria-hidden=true><legend><span>Host</span></legend></fieldset>"
+    await tab.load(
+        f"<form><label>Host <input></label>{drawn}<fieldset><legend>Users</legend><input></fieldset></form>"
+    )
+    assert [e.get("name") for e in tab.graph["elements"].values() if e["role"] == "group"] == ["Users"]

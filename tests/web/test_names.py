@@ -50,6 +50,16 @@ STEPS = {
         ["1. Sort", "2. Wash", "3. Dry"],
     ),
     "text-transform": ("<button id=b>Save</button>", "b.style.textTransform = 'uppercase'", ["SAVE"]),
+    "text-transform by a late rule": (
+        "<style id=s>.x{color:red}</style><button class=late>Save</button>",
+        "s.sheet.insertRule('.late{text-transform:uppercase}')",
+        ["SAVE"],
+    ),
+    "text by a late sheet": (
+        "<button class=late>Save</button>",
+        "document.head.append(Object.assign(document.createElement('style'), {textContent: '.late::after{content:\" now\"}'}))",
+        ["Save now"],
+    ),
     "aria-owns": (
         "<button id=b>One</button> <button>Two <i id=i>Three</i></button>",
         "b.setAttribute('aria-owns', 'i')",
@@ -95,3 +105,23 @@ async def test_a_drawing_gets_its_role_with_its_title(tab: Tab) -> None:
     )
     await tab.settle()
     assert tab.found("group")["name"] == "Axis"
+
+
+async def test_the_glyphs_of_an_icon_font_are_no_words(tab: Tab) -> None:
+    await tab.load(
+        "<style>.icon::before { content: '\\e003' } .plane::before { content: '\\f0001' }</style>"
+        "<a href=1><span class=icon></span> Search</a><a href=2 title=Delete><i class=icon></i></a>"
+        "<a href=3 title=Edit>\ue010</a><button><i class=plane></i></button><button>Next \uf105</button>"
+    )
+    found = [
+        (e["role"], e.get("name", ""))
+        for e in tab.graph["elements"].values()
+        if e["role"] in ("link", "button")
+    ]
+    assert found == [
+        ("link", "Search"),
+        ("link", "Delete"),
+        ("link", "Edit"),
+        ("button", ""),
+        ("button", "Next"),
+    ]

@@ -82,6 +82,19 @@ async def test_an_element_that_changed_since_it_was_observed_is_refused(
     assert await tab.evaluate("document.querySelector('input')?.value ?? ''") == ""
 
 
+@pytest.mark.parametrize(("cover", "words"), [
+    ("<div role=dialog aria-label=Welcome><p id=c>Hi</p></div>", "dialog “Welcome”"),
+    ("<div id=c class='backdrop in'></div>", "an empty box (div#c.backdrop)"),
+    ("<div><p id=c>Skip this <b>now</b></p></div>", "a box with the text “Skip this now”"),
+    ("<div id=c>secret<input type=password style='position:fixed;bottom:0'></div>", "an empty box (div#c)"),
+])  # fmt: skip
+async def test_the_probe_names_the_covering_element_in_words(tab: Tab, cover: str, words: str) -> None:
+    await tab.load(f"<style>#c{{position:fixed;inset:0;margin:0}}</style><button>A</button>{cover}")
+    id = tab.found("button", "A")["instanceId"]
+    results = (await tab.ask("probe", {"ids": [id]}))["results"]
+    assert results[id]["covering"]["words"] == words
+
+
 async def test_the_probe_reports_the_covering_element_and_a_point_that_can_be_hit(tab: Tab) -> None:
     await tab.load(
         "<style>body{margin:0}button{position:absolute;width:100px;height:40px}</style><button id=a style='left:0;top:0'>A</button>"
@@ -97,6 +110,7 @@ async def test_the_probe_reports_the_covering_element_and_a_point_that_can_be_hi
     assert partly["point"]["x"] > 60
     assert covered["obscured"] is True
     assert covered["covering"]["role"] == "alert"
+    assert covered["covering"]["words"] == "alert “Full”"
     assert below["inViewport"] is False
     assert results["f0e999"]["attached"] is False
     assert (await tab.call(f"__uiap.scrollIntoView('{ids['D']}')"))["moved"] is True
@@ -112,3 +126,23 @@ async def test_a_moving_element_is_not_stable(tab: Tab) -> None:
     ids = [tab.found("button", name)["instanceId"] for name in ("Moving", "Still")]
     results = (await tab.ask("probe", {"ids": ids, "frames": 2}))["results"]
     assert [results[instance_id]["stable"] for instance_id in ids] == [False, True]
+
+
+CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);clip-path:inset(50%)"
+
+
+async def test_a_slider_in_a_clipped_wrapper_is_covered_by_nothing_and_is_left_like_by_a_pointer(
+    tab: Tab,
+) -> None:
+    """Component libraries draw the thumb and hide the real field in it. They store the value when the pointer leaves it."""
+    await tab.load(
+        f"<div role=group aria-label=Amount id=track style='position:relative;height:40px'><div style='position:absolute;left:20%'>"
+        f"<div style='{CLIPPED}'><input type=range aria-label=Amount max=10 value=2></div></div></div>"
+        "<script>const seen = []; track.onpointerdown = () => addEventListener('pointerup', () => "
+        "seen.push(track.querySelector('input').value), { once: true })</script>"
+    )
+    slider = tab.found("slider", "Amount")
+    probe = (await tab.ask("probe", {"ids": [slider["instanceId"]]}))["results"][slider["instanceId"]]
+    assert probe["obscured"] is False
+    assert (await perform(tab, "adjust", slider, value=7))["changed"] is True
+    assert await tab.evaluate("seen.join()") == "7"

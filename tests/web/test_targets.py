@@ -179,7 +179,9 @@ FOLDED = {
 
 @pytest.mark.parametrize("way", FOLDED)
 async def test_the_content_of_a_folded_box_is_not_seen_until_it_unfolds(tab: Tab, way: str) -> None:
-    await tab.load(f"<div id=d style='{FOLDED[way]}'><p>Hidden words</p><button>Deep</button></div><p>Open</p>")
+    await tab.load(
+        f"<div id=d style='{FOLDED[way]}'><p>Hidden words</p><button>Deep</button></div><p>Open</p>"
+    )
     assert "Hidden words" not in str(tab.graph["elements"])
     assert tab.found("button")["metadata"]["text"] == {"visible": False}
     await tab.evaluate("d.removeAttribute('style')")

@@ -39,6 +39,10 @@ ROADS: dict[str, tuple[bool, str]] = {
     "socket with an id": (True, "socketWaits['id-4711-a'] = done; sockets[0].send(JSON.stringify({ answer: { type: 'news', text: 'id-4711-a' } }))"),
     "socket with a type": (True, "socketWaits.saved = done; sockets[1].send(JSON.stringify({ answer: { type: 'saved' } }))"),
     "socket without a mark": (False, "socketWaits.same = done; sockets[2].send(JSON.stringify({ answer: { type: 'news', text: 'same' } }))"),
+    "socket that answered the page once": (True, "socketWaits.content = done; asking.send(JSON.stringify({ answer: { type: 'content' } }))"),
+    "first of two on one socket": (True, "socketWaits.first = done; talk('first', 'pressed-1')"),
+    "second of two on one socket": (True, "socketWaits.second = done; talk('second', 'pressed-2')"),
+    "socket that the page polls": (False, "socketWaits.price = done; polling.send(JSON.stringify({ answer: { type: 'price' } }))"),
     "new socket": (True, "const s = new WebSocket(SOCKET); s.onopen = () => { s.close(); done() }"),
     "worker": (True, "workerWaits.answer = done; worker.postMessage({ ask: 1 })"),
     "new worker": (True, "const w = new Worker('/worker.js'); w.onmessage = (e) => { if (e.data.type === 'answer') { w.terminate(); done() } }; w.postMessage({ ask: 1 })"),
@@ -58,6 +62,7 @@ ROADS: dict[str, tuple[bool, str]] = {
     "end of an animation object": (True, "still.animate([{ opacity: 0 }, { opacity: 1 }], 30).finished.then(done)"),
     "finish of an animation object": (True, "still.animate([{ opacity: 0 }, { opacity: 1 }], 30).onfinish = done"),
     "broadcast channel": (True, "broadcastWaits.hello = done; broadcast.postMessage('hello')"),
+    "late answer by broadcast": (True, "lateWaits.late = done; late.postMessage(1200)"),
     "frame round trip": (True, "frameWaits.pong = done; frames[0].postMessage('ping', '*')"),
     "function of a frame": (True, "frames[0].later(done)"),
     "storage event": (True, "storageWaits.key = done; frames[0].store('key', 'value ' + Math.random())"),
@@ -93,6 +98,12 @@ const pending = [], channel = new MessageChannel();
 channel.port1.onmessage = () => pending.shift()();
 const socketWaits = {}, sockets = [0, 1, 2].map(() => new WebSocket(SOCKET)), heard = answers(socketWaits);
 sockets.forEach((socket) => { socket.onmessage = (e) => { const m = JSON.parse(e.data); heard(m.text in socketWaits ? m.text : m.type) } });
+const asking = new WebSocket(SOCKET), polling = new WebSocket(SOCKET), ask = (socket, type) => socket.send(JSON.stringify({ answer: { type } }));
+asking.onmessage = polling.onmessage = (e) => heard(JSON.parse(e.data).type);
+const talking = new WebSocket(SOCKET), talk = (type, listener_id) => talking.send(JSON.stringify({ listener_id, answer: { type, listener_id: "any", of: listener_id } }));
+talking.onmessage = asking.onmessage; talking.onopen = () => setInterval(() => talking.send('{"type":"ping"}'), 40);
+asking.onopen = () => ask(asking, "content");
+polling.onopen = () => setInterval(() => ask(polling, "price"), 30);
 const workerWaits = {}, worker = new Worker("/worker.js"), answered = answers(workerWaits);
 worker.onmessage = (e) => answered(e.data.type);
 const sharedWaits = {}, shared = new SharedWorker("/shared.js"), sharedAnswered = answers(sharedWaits);
@@ -101,6 +112,9 @@ const serviceWaits = {}, serviceAnswered = answers(serviceWaits);
 navigator.serviceWorker.onmessage = (e) => serviceAnswered(e.data.type);
 const broadcastWaits = {}, broadcast = new BroadcastChannel("roads"), echoed = answers(broadcastWaits);
 broadcast.onmessage = (e) => { if (e.data === "echo") echoed("hello"); };
+const lateWaits = {}, [late, farEnd] = ["late", "late"].map((name) => new BroadcastChannel(name)), lateEchoed = answers(lateWaits);
+late.onmessage = (e) => lateEchoed(e.data);
+farEnd.onmessage = (e) => setTimeout(() => farEnd.postMessage("late"), e.data);
 const frameWaits = {}, ponged = answers(frameWaits);
 addEventListener("message", (e) => { if (e.data === "pong") ponged("pong"); });
 const storageWaits = {}, stored = answers(storageWaits);
@@ -124,7 +138,7 @@ window.ready = Promise.all([
   new Promise((r) => addEventListener("load", r)),
   navigator.serviceWorker.register("/service.js").then(() => navigator.serviceWorker.ready),
   new Promise((r) => navigator.serviceWorker.controller ? r() : navigator.serviceWorker.addEventListener("controllerchange", r)),
-]).then(() => new Promise((r) => setTimeout(r, 350))); // pushes that nobody asked for have come
+]).then(() => new Promise((r) => setTimeout(r, 700))); // pushes that nobody asked for have come, and the asked one long ago
 </script>"""
 
 ANSWER = "({ type: 'answer' })"

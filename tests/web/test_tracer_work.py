@@ -53,7 +53,10 @@ async def test_the_work_of_a_chain_is_reported_without_a_gap(browser: Browser) -
     chains = ",".join(f"{one!r}: (done) => {{ {run} }}" for one, run in CHAINS.items())
     worker = ("text/javascript", "onmessage = () => setTimeout(() => postMessage(1), 30)")
     frame = ("text/html", FRAME)
-    shared = ("text/javascript", "onconnect = ({ ports: [p] }) => { p.onmessage = () => setTimeout(() => p.postMessage(1), 30) }")
+    shared = (
+        "text/javascript",
+        "onconnect = ({ ports: [p] }) => { p.onmessage = () => setTimeout(() => p.postMessage(1), 30) }",
+    )
     others = {"/worker.js": worker, "/shared.js": shared, "/frame": frame}
     async with traced_tab(browser) as tab, RoadSite(others) as site:
         site.pages["/"] = ("text/html", PAGE.replace("$CHAINS", chains))

@@ -150,6 +150,6 @@ class RoadSite:
                 async for text in connection:
                     message = json.loads(text)
                     await asyncio.sleep(0.04)
-                    await connection.send(json.dumps(message["answer"]))
+                    await connection.send(json.dumps(message.get("answer", {"type": "pong"})))
         finally:
             pushing.cancel()

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 from uiap.actions.ops import AnyOp
 from uiap.drivers.events import Sink
 from uiap.drivers.network_rules import NetworkRules
+from uiap.drivers.vocabulary import WHOLE_VOCABULARY, GraphVocabulary
 from uiap.spec.action import PresentationHints
 from uiap.spec.capability import ExecutionMode
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
@@ -43,6 +44,8 @@ class DriverFacts:
     surfaces: tuple[DriverSurface, ...] = ("navigate", "tabs", "dialogs", "network")
     """The parts of the interface besides the graph: URLs, several tabs, blocking dialogs, reported requests.
     Without the surface `dialogs`, dialogs are part of the graph."""
+    vocabulary: GraphVocabulary = WHOLE_VOCABULARY
+    """The words that its graph can contain, and the signals that it can show."""
 
 
 RefusalReason: TypeAlias = Literal[
@@ -94,6 +97,18 @@ class PerformUnknown:
 
 
 PerformOutcome: TypeAlias = PerformRefused | PerformDispatched | PerformUnknown
+
+
+@dataclass(frozen=True, slots=True)
+class PageSchedule:
+    """The plans of a page, in seconds."""
+
+    quiet_for: float = 0.0
+    """For how long nothing is due; 0 if that is not known."""
+    starting_for: float = 0.0
+    """After how long the callbacks that are due soon have run, and the texts that an animation shows are shown."""
+    content_coming: bool = False
+    """The page has asked for its content over a socket, and it has not come completely."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -229,8 +244,8 @@ class Driver(Protocol):
         """Wait until the page has drawn what was done before; at once if the driver cannot know."""
         ...
 
-    async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        """Return for how many seconds the page has nothing scheduled; 0 if that is not known."""
+    async def schedule(self, *, tab: str | None = None) -> PageSchedule:
+        """Return what the page has planned; nothing if the driver cannot know."""
         ...
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]: ...
@@ -290,8 +305,8 @@ class SupportsWebStorage(Protocol):
 class SupportsAnnotationPrefix(Protocol):
     """A driver whose page script reads annotations with a prefix that the application chooses."""
 
-    def read_annotations(self, prefix: str) -> None:
-        """Read attributes with this prefix. Call it before `start`."""
+    def read_annotations(self, prefix: str, attributes: Sequence[str] = ()) -> None:
+        """Read annotations with this prefix, and publish these other attributes. Call it before `start`."""
         ...
 
 
@@ -307,11 +322,38 @@ class SupportsPresentation(Protocol):
 
 
 @runtime_checkable
+class SupportsInPageRoutes(Protocol):
+    """A driver whose pages may change their route themselves, without loading a document."""
+
+    async def change_route(self, url: str, *, tab: str | None = None) -> PerformOutcome | None:
+        """Let the router of the page go to the URL; return None if the page has no such router or does not react."""
+        ...
+
+
+@runtime_checkable
+class SupportsHints(Protocol):
+    """A driver that finds elements by a css selector or an xpath."""
+
+    async def elements_by_hint(self, kind: str, value: str, *, tab: str | None = None) -> Sequence[str]:
+        """Return the references of the elements that `css` or `xpath` finds in the documents of the tab."""
+        ...
+
+
+@runtime_checkable
 class SupportsPictures(Protocol):
     """A driver that can take a picture of an element, and press it at a point inside."""
 
     async def picture(self, node: str) -> ElementPicture | None:
         """Return a picture with the element's box; None if the element is not visible."""
+        ...
+
+
+@runtime_checkable
+class SupportsElementPictures(Protocol):
+    """A driver that can take a picture of one element."""
+
+    async def element_picture(self, node: str) -> bytes | None:
+        """Return a PNG of the element alone; None if the element is not visible."""
         ...
 
 

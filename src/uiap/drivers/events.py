@@ -79,7 +79,9 @@ class AnswerReceived(DriverEvent):
 class OutsideEffect(DriverEvent):
     """A script asked for something outside of its document."""
 
-    kind: Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
+    kind: Literal[
+        "tab", "download", "navigation", "clipboard", "print", "look", "look_undone", "style", "style_undone"
+    ]
     token: str | None = None
     """The gesture that asked for it; None for a script that acts by itself."""
     url: str = ""
@@ -95,7 +97,7 @@ class GuardTripped(DriverEvent):
     event: str = ""
 
 
-InputKind: TypeAlias = Literal["press", "double", "secondary", "value", "key", "pick"]
+InputKind: TypeAlias = Literal["down", "press", "double", "secondary", "value", "key", "pick"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,11 +13,19 @@ from msgspec import UNSET
 
 from uiap.graph.names import has_mixed_scripts, neutralised
 from uiap.graph.store import GraphStore
-from uiap.graph.view import beside_text, foreign_origin, is_actionable, is_user_generated, is_visually_hidden
+from uiap.graph.view import (
+    beside_text,
+    foreign_origin,
+    icon_word,
+    is_actionable,
+    is_user_generated,
+    is_visually_hidden,
+)
 from uiap.spec.capability import UIState
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
 MASK = "•••"
+MAX_ICON_LABEL = 60
 _TOKEN = re.compile(r"[A-Za-z0-9_.:/#~-]{1,64}")
 # States written if true, and states written if false, because a caller can do something about them.
 _TRUE_STATES = (
@@ -94,15 +102,24 @@ def text_pieces(store: GraphStore, element: ElementNode, *, cap: int = 200) -> I
     # the accessible name may differ from the painted text; a reader must see both
     if text and text != name and (name or not concealed):
         yield quoted(text, cap) if not name or not is_actionable(element) else f"showing {quoted(text, cap)}"
+    if name and is_actionable(element) and (beside := beside_text(element)):
+        yield f"beside {quoted(beside, cap)}"
     if name or text:
-        yield from source_marks(store, element, concealed=concealed)
+        yield from source_marks(store, element, concealed=concealed and _needs_mark(name, text))
+
+
+def _needs_mark(name: str, text: str) -> bool:
+    """Return whether a label that is not painted deserves distrust. The short label of an icon is an ordinary name."""
+    return len(name) > MAX_ICON_LABEL or (text != name and any(map(str.isalpha, text)))
 
 
 def _without_name(element: ElementNode, cap: int) -> str:
     if element.stable_id:
         return f"#{token(element.stable_id)}"
-    beside = beside_text(element)
-    return f"beside {quoted(beside, cap)}" if beside else "(no name)"
+    icon, beside = icon_word(element), beside_text(element)
+    hints = [f"icon {quoted(icon, cap)}"] if icon else []
+    hints += [f"beside {quoted(beside, cap)}"] if beside else []
+    return " ".join(hints) or "(no name)"
 
 
 def source_marks(store: GraphStore, element: ElementNode, *, concealed: bool = False) -> Iterator[str]:

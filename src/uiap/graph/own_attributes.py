@@ -54,8 +54,15 @@ def own_attribute(store: GraphStore, element: ElementNode, name: str) -> str | N
     if name == HREF:
         address = facts.get("href")
         return href_pattern(store.route.url, address) if isinstance(address, str) else None
-    value = facts.get(MEMBERS.get(name, ""))
+    value = facts.get(MEMBERS[name]) if name in MEMBERS else other_attributes(element).get(name)
     return value if isinstance(value, str) else None
+
+
+def other_attributes(element: ElementNode) -> Mapping[str, str]:
+    """Return the attributes that a page publishes only because a bundle names them."""
+    facts = element.metadata if element.metadata is not UNSET else {}
+    found = facts.get("attributes")
+    return found if isinstance(found, dict) else {}
 
 
 @lru_cache(8_192)

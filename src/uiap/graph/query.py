@@ -26,6 +26,7 @@ from uiap.graph.scope_names import derived_scope_id
 from uiap.graph.store import GraphStore
 from uiap.graph.view import (
     beside_text,
+    icon_word,
     is_actionable,
     is_hidden,
     record_key_of,
@@ -245,6 +246,8 @@ def _searchable_members(element: ElementNode) -> Iterator[tuple[str, float, str]
         yield state.placeholder, DESCRIPTION, "placeholder"
     if element.description:
         yield element.description, DESCRIPTION, "description"
+    if icon := icon_word(element):
+        yield icon, DESCRIPTION, "icon"
     if beside := beside_text(element):
         yield beside, DESCRIPTION, "text beside it"
     if element.stable_id:
@@ -301,9 +304,9 @@ def _own_text(element: ElementNode) -> str:
 def _matches_near(
     store: GraphStore, found: list[tuple[ElementNode, Hit]], near: str
 ) -> list[tuple[ElementNode, Hit]]:
-    """Return the hits whose record matches `near`, or, if no record does, those whose scope matches."""
+    """Return the hits whose record matches `near`; else those with that text beside them; else in their scope."""
     nearness = _Nearness(store, near)
-    for near_hit_of in (nearness.record, nearness.around):
+    for near_hit_of in (nearness.record, nearness.beside, nearness.around):
         hits_near = [(element, hit, near_hit_of(element)) for element, hit in found]
         matching = [
             (element, _combined(hit, near_hit)) for element, hit, near_hit in hits_near if near_hit.level > 0
@@ -329,6 +332,9 @@ class _Nearness:
     def record(self, element: ElementNode) -> Hit:
         record = record_of(self._store, element)
         return self._record_hit(record) if record is not None else _MISS
+
+    def beside(self, element: ElementNode) -> Hit:
+        return Hit(match_level(beside_text(element), self._near_text), "beside that text")
 
     def around(self, element: ElementNode) -> Hit:
         hits_near = [self._own_hit(one) for one in self._store.ancestors(element.instance_id)]

@@ -25,7 +25,7 @@ def fold_repeated(lines: Iterable[str], before: Collection[str]) -> list[str]:
     folded: list[str] = []
     run: list[str] = []
     for line in lines:
-        if _key(line) in before:
+        if _key(line) in before or (run and line.lstrip().startswith("… ")):  # the rest of a repeated list
             run.append(line)
             continue
         folded += _folded_run(run)

@@ -5,12 +5,43 @@ A column without a name is called by its number, `column 3`. Rows that the page 
 
 from __future__ import annotations
 
+from itertools import dropwhile
+
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden
 from uiap.spec.web import ElementNode
 
+TABLE_ROLES = frozenset({"table", "grid", "list", "listbox", "tree", "menu"})
+LABELS = frozenset({"label", "tab", "button", "link", "menuitem"})
+"""Elements that name the table which follows them: a heading, a tab, the item of a menu."""
 ROW_ROLES = frozenset({"row", "listitem", "option", "treeitem"})
 CELL_ROLES = frozenset({"cell"})
+MAX_NAMED = 6
+
+
+def table_of(store: GraphStore, ref: str) -> ElementNode | None:
+    """Return the table or list that is meant: the element itself, one around rows, or the next one after a label."""
+    element = store.element(ref)
+    if element is None or element.role in TABLE_ROLES:
+        return element
+    if any(one.role in ROW_ROLES and not is_hidden(one) for one in store.below(ref)):
+        return element
+    if element.role not in LABELS:
+        return None
+    after = dropwhile(lambda one: one.instance_id != ref, store)
+    return next((one for one in after if one.role in TABLE_ROLES and not is_hidden(one)), None)
+
+
+def no_table_message(store: GraphStore, ref: str) -> str:
+    """Say that an element is no table, and name those that the page has."""
+    element = store.element(ref)
+    called = "the element" if element is None else f"{element.role} “{element.name or ''}”"
+    tables = [one for one in store if one.role in TABLE_ROLES and not is_hidden(one)][:MAX_NAMED]
+    named = ", ".join(
+        f"{one.role} “{one.name}” [{one.instance_id}]" if one.name else f"{one.role} [{one.instance_id}]"
+        for one in tables
+    )
+    return f"{called} has no rows; tables and lists of this page: {named or 'none'}"
 
 
 def table_rows(store: GraphStore, table: str) -> list[dict[str, str]]:

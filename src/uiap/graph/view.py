@@ -102,8 +102,14 @@ def is_user_generated(element: ElementNode) -> bool:
 
 
 def beside_text(element: ElementNode) -> str:
-    """Return the text beside a field without a name, which a person takes for its label; "" if there is none."""
+    """Return the text beside a field without a name, or beside one of several controls alike; "" if there is none."""
     found = (element.metadata or {}).get("beside")
+    return found if isinstance(found, str) else ""
+
+
+def icon_word(element: ElementNode) -> str:
+    """Return the word of the icon in a control without a name, from its markup; "" if there is none."""
+    found = (element.metadata or {}).get("icon")
     return found if isinstance(found, str) else ""
 
 

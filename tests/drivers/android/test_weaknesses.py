@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 import uiap
 from tests.drivers.android.stage import Phone, alive
 from tests.drivers.touchscreen.screens import node, rows, screen
 from tests.support.android_apps import LiveDump, notes
+from uiap.api.open_session import in_process_sessions
 from uiap.api.signals import element_appeared, element_state, value_equals
 from uiap.api.ui import Ui
+from uiap.drivers.scripted import ScriptedDriver, ScriptedPage, Widget
 from uiap.errors import UiapError
+from uiap.host.sessions.session_services import SessionServices
+from uiap.spec.policy import PolicyPrincipal
 
 SAVED = element_appeared(role="label", name="Saved")
 STATUS = "org.example.notes:id/status"
@@ -225,3 +230,33 @@ async def test_agent_observes_and_finds_on_the_current_screen(opened: Callable[.
         with pytest.raises(UiapError, match="could not get idle state"):
             await ui.observe()
         handset.handset.failing_dumps = 0
+
+
+@pytest.mark.requirement("ACT-1a")
+async def test_a_device_passes_the_states_and_gives_the_result_of_a_page(opened: Callable[..., Any]):
+    async def press(ui: Ui) -> tuple[list[str], set[str]]:
+        stages: list[str] = []
+        result = await ui.act(
+            "ui.activate",
+            role="button",
+            name="Save",
+            policy="any",
+            on_progress=lambda one: stages.append(one.stage),
+        )
+        assert result.status == "succeeded", result.error
+        members = {
+            name for name in result.payload.__struct_fields__ if getattr(result.payload, name) is not UNSET
+        }
+        return stages, members
+
+    page = ScriptedPage("http://a.test/", (
+        Widget("save", "button", "Save", on={"click": lambda app: app.set("out", text="Saved")}),
+        Widget("out", "status"),
+    ))  # fmt: skip
+    services = SessionServices(ScriptedDriver(page), rules="trusted")
+    await services.start()
+    async with in_process_sessions(services, (PolicyPrincipal(type="user", id="ann"),)) as (caller,):
+        on_page = await press(Ui(caller, AsyncExitStack()))
+    await services.close()
+    async with opened(notes()) as ui:
+        assert await press(ui) == on_page

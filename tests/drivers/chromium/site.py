@@ -62,6 +62,10 @@ class Site:
                 self.end_headers()
                 self.wfile.write(body)
 
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                self.do_GET()
+
             def log_message(self, format: str, *args: object) -> None:
                 pass
 

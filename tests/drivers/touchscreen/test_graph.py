@@ -88,7 +88,7 @@ def test_recorded_switches_have_state_and_text():
     assert (switches["热点"].checked, switches["热点"].text_value) == (False, "关闭")
 
 
-@pytest.mark.requirement("MDM-R4a", "MDM-R6")
+@pytest.mark.requirement("MDM-R4a", "MDM-R6", "MDM-R6b")
 def test_clickable_node_takes_name_and_role_from_its_content():
     page = graph(recorded("nora-ui2"))
     load = only(page, "button", "Load Model & Start Chat")

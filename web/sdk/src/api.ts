@@ -1,7 +1,9 @@
 /** The functions that the driver calls in this world. Every argument and every answer is one JSON string. */
 
+import { causeLink } from "./cause/link.ts";
 import { at, type Channel } from "./channel.ts";
 import { isConnected, rectOf, shadowOf, firstChild, isHtml, localName, eachElement, rootElement } from "./dom.ts";
+import { showingFor } from "./delta/showing.ts";
 import type { Page } from "./graph/page.ts";
 import { closedHosts } from "./graph/opaque.ts";
 import { eventGuard, type Guard } from "./guard/guard.ts";
@@ -21,6 +23,16 @@ interface ProbeRequest {
 
 const SHADOWABLE: ReadonlySet<string> = new Set(["div", "span", "section", "article", "aside", "main", "header", "footer", "nav", "p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote"]);
 const MAX_CANDIDATES = 500;
+
+/** The plans of a page, in milliseconds. */
+interface Schedule {
+  /** For how long nothing is due: at most 50, and 0 if that is not known. */
+  quiet: number;
+  /** After how long the callbacks that are due soon have run, and the texts that an animation shows are shown. */
+  starting: number;
+  /** The page has asked for its content over a socket, and it has not come completely. */
+  coming: boolean;
+}
 
 export class Api {
   constructor(
@@ -52,6 +64,14 @@ export class Api {
     return JSON.stringify({ ok: true, ...this.publisher.flushNow(glance) });
   }
 
+  /** Return what the page has planned, see `Schedule`, and send the messages that it has shown since it loaded. */
+  schedule(): Schedule {
+    this.publisher.signals.onLoaded();
+    const [quiet, starting, coming] = causeLink.schedule();
+    const showing = showingFor(document);
+    return { quiet: showing > 0 ? 0 : quiet, starting: Math.max(starting, showing), coming };
+  }
+
   probe(request: string): string | Promise<string> {
     const { ids, full = false, frames = 0 } = JSON.parse(request) as ProbeRequest;
     const read = (): string => {
@@ -61,6 +81,17 @@ export class Api {
     if (frames <= 0) return read();
     read();
     return afterFrames(Math.min(frames, 10)).then(read);
+  }
+
+  /** Return the published elements that a css selector or an xpath finds in this document: a hint (ACT-8.1). */
+  hinted(request: string): string {
+    const { kind, value } = JSON.parse(request) as { kind: "css" | "xpath"; value: string };
+    const ids: string[] = [];
+    for (const el of this.facts.find(kind, value)) {
+      const id = this.page.store.entries.get(el)?.element.instanceId;
+      if (id !== undefined) ids.push(id);
+    }
+    return JSON.stringify({ ok: true, ids: ids.slice(0, MAX_CANDIDATES) });
   }
 
   scrollIntoView(id: string): string {
@@ -147,7 +178,7 @@ export class Api {
       const el = this.element(id);
       if (!el) continue;
       closedHosts.add(el);
-      this.publisher.dirtyTree(el);
+      this.publisher.onTree(el);
     }
     this.candidates.clear();
     return "{}";

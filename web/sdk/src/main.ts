@@ -40,6 +40,7 @@ function readConfig(text: string): Config {
     secret: given.secret ?? "",
     maxElements: given.maxElements ?? 20_000,
     annotationPrefix: given.annotationPrefix ?? "data-uiap-",
+    attributes: given.attributes ?? [],
     tracer: given.tracer ?? "",
   };
 }

@@ -64,7 +64,7 @@ export class Publisher implements ChangeListener, CauseListener {
   private readonly observer: Observer;
   private readonly sheets: Sheets;
   private readonly dynamicStyles: DynamicStyles;
-  private readonly signals: Signals;
+  readonly signals: Signals;
   private readonly replacements: Replacements;
   private readonly paints: Paints;
   private unwatchPaints = (): void => undefined;
@@ -282,13 +282,13 @@ export class Publisher implements ChangeListener, CauseListener {
     this.schedule();
   }
 
+  onHover(el: Element | null): void {
+    for (const one of this.page.hover(el)) this.onControl(one);
+  }
+
   onTree(el: Element): void {
     this.current.trees.add(el);
     this.schedule();
-  }
-
-  dirtyTree(el: Element): void {
-    this.onTree(el);
   }
 
   onStyle(el: Element | null): void {
@@ -367,7 +367,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   private onNewSheets(): void {
-    styledText.refresh(this.page.doc);
+    if (styledText.refresh(this.page.doc)) this.dirty.all = true;
     this.dynamicStyles.invalidate();
     this.restyled = true;
     this.sweepWanted = true;

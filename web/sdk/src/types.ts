@@ -216,6 +216,8 @@ export interface Config {
   secret: string;
   maxElements: number;
   annotationPrefix: string;
+  /** Attributes to publish besides those that every page has: a bundle recognises elements by them. */
+  attributes: string[];
   /** Name of the events by which the tracer is found, or "" where there is none. */
   tracer: string;
 }

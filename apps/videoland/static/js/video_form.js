@@ -2,7 +2,7 @@
 // so that the example of the specification may activate it without a confirmation.
 
 import { post } from "./api.js";
-import { choices, limits, t } from "./boot.js";
+import { choices, knobs, limits, t } from "./boot.js";
 import { h } from "./dom.js";
 import { choice, errorSummary, field, showErrors } from "./field.js";
 import { say, toast } from "./toast.js";
@@ -18,7 +18,8 @@ const SUCCESS = JSON.stringify([
 
 export function videoForm({ saved, cancelled }) {
   const parts = controls();
-  const submit = h("button.button.primary", { type: "submit", "data-uiap-id": "video.submit", "data-uiap-success": SUCCESS }, t("create.submit"));
+  const marks = knobs.redesign ? {} : { "data-uiap-id": "video.submit", "data-uiap-success": SUCCESS };
+  const submit = h("button.button.primary", { type: "submit", ...marks }, t(knobs.redesign ? "create.submit_redesigned" : "create.submit"));
   const cancel = h("button.button", { type: "button", onclick: cancelled, "data-uiap-id": "video.cancel" }, t("dialog.cancel"));
   const form = h("form.video-form",
     { novalidate: true, "aria-label": t("create.title"), "data-uiap-scope": "video.create.form", "data-uiap-scope-kind": "form" },

@@ -6,6 +6,7 @@ import base64
 import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -23,7 +24,7 @@ from uiap.drivers.chromium.browser.storage import (
 )
 from uiap.drivers.chromium.input import app_actions
 from uiap.drivers.chromium.input.perform import Performer
-from uiap.drivers.chromium.navigate import navigate
+from uiap.drivers.chromium.navigate import change_route, navigate
 from uiap.drivers.chromium.page import schedule
 from uiap.drivers.chromium.page.annotate import Label, draw_labels
 from uiap.drivers.chromium.page.offsets import to_tab, viewport
@@ -37,6 +38,7 @@ from uiap.drivers.driver import (
     ElementFacts,
     ElementPicture,
     InputMode,
+    PageSchedule,
     PerformOutcome,
     PerformRefused,
     TabInfo,
@@ -45,12 +47,18 @@ from uiap.drivers.errors import DriverError, NotSupported
 from uiap.drivers.events import AnyEvent, Sink
 from uiap.drivers.network_rules import NetworkRules
 from uiap.drivers.snapshot_view import apply_snapshot_options
+from uiap.drivers.vocabulary import graph_vocabulary
 from uiap.spec.action import PresentationHints
+from uiap.spec.capability import UI_AFFORDANCES, UI_ROLES, UI_STATE_KEYS
 from uiap.spec.web import DOMRectLike, PageGraph, SnapshotOptions
 from uiap.timeouts import GESTURE_S, NAVIGATION_S, REPLY_S
 
 MAX_LABELS = 400
 PASSIVE = frozenset({"read", "focus", "scroll"})
+PAGE_SCRIPT_ROLES = (
+    "x.clickable", "x.color", "x.focusable", "x.frame", "x.host", "x.opaque", "x.scrollable", "x.separator",
+)  # fmt: skip
+"""The custom roles of the page script. The description of an element is no state of it there."""
 
 FACTS = DriverFacts(
     profile="web@0.1",
@@ -62,6 +70,11 @@ FACTS = DriverFacts(
     modes=("appAction", "semanticUi", "externalDriver", "inputSynthesis"),
     ops=OP_KINDS,
     read_cost_s=0.01,
+    vocabulary=graph_vocabulary(
+        roles=(*UI_ROLES, *PAGE_SCRIPT_ROLES),
+        state_keys=(key for key in UI_STATE_KEYS if key != "description"),
+        affordances=UI_AFFORDANCES,
+    ),
 )
 
 
@@ -88,8 +101,9 @@ class ChromiumDriver:
         self._files: ChromiumFiles | None = None
         self._guard: NetworkGuard | None = None
 
-    def read_annotations(self, prefix: str) -> None:
-        self._options = replace(self._options, world=replace(self._options.world, annotation_prefix=prefix))
+    def read_annotations(self, prefix: str, attributes: Sequence[str] = ()) -> None:
+        world = replace(self._options.world, annotation_prefix=prefix, attributes=tuple(attributes))
+        self._options = replace(self._options, world=world)
 
     async def start(self, sink: Sink) -> None:
         """Open the context and its first tab, or adopt the open tabs; events go to `sink` from now on."""
@@ -142,8 +156,8 @@ class ChromiumDriver:
     async def drawn(self, *, tab: str | None = None) -> None:
         await schedule.drawn(self._tab(tab).feed, timeout=10.0)
 
-    async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        return await schedule.quiet_ahead(self._tab(tab).feed, timeout=10.0)
+    async def schedule(self, *, tab: str | None = None) -> PageSchedule:
+        return await schedule.schedule(self._tab(tab).feed, timeout=10.0)
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         """Return current facts of elements, including geometry; a removed element is reported as not attached."""
@@ -254,6 +268,18 @@ class ChromiumDriver:
         box = DOMRectLike(x=label.x, y=label.y, width=label.width, height=label.height)
         return ElementPicture(data=shot.data, box=box, viewport=(view.right, view.bottom))
 
+    async def element_picture(self, node: str) -> bytes | None:
+        tab = self.context.tab_of_document(document_key(node))
+        labels = await self._locate_elements(tab, [node]) if tab is not None else []
+        if tab is None or not labels or not labels[0].width or not labels[0].height:
+            return None
+        metrics, label = await tab.call(tab.session, "Page.getLayoutMetrics", {}), labels[0]
+        view = metrics["cssLayoutViewport"]  # a clip counts from the corner of the page, not of the viewport
+        clip = {"x": label.x + view["pageX"], "y": label.y + view["pageY"], "scale": 1}
+        params = {"format": "png", "clip": {**clip, "width": label.width, "height": label.height}}
+        reply = await tab.call(tab.session, "Page.captureScreenshot", params, timeout=20.0)
+        return base64.b64decode(reply["data"])
+
     # ------------------------------------------------------------------ acting
 
     async def perform(
@@ -276,6 +302,14 @@ class ChromiumDriver:
     async def app_actions(self, *, tab: str | None = None) -> Sequence[Any]:
         return await app_actions.list_actions(self._tab(tab))
 
+    async def elements_by_hint(self, kind: str, value: str, *, tab: str | None = None) -> Sequence[str]:
+        target, found = self._tab(tab), list[str]()
+        for document in target.frames.documents:
+            call = sdk_call("hinted", {"kind": kind, "value": value})
+            with suppress(DriverError):  # a frame that was just removed has no elements
+                found += json.loads(await target.evaluate_isolated(document, call))["ids"]
+        return found
+
     async def present(
         self, hints: PresentationHints, node: str | None, *, tab: str | None = None, seconds: float = 0.0
     ) -> None:
@@ -293,6 +327,9 @@ class ChromiumDriver:
         if egress is not None and (reason := egress.reach.refusal(url)) is not None:
             return PerformRefused("forbidden", reason)
         return await navigate(self._tab(tab), url, timeout=timeout)
+
+    async def change_route(self, url: str, *, tab: str | None = None) -> PerformOutcome | None:
+        return await change_route(self._tab(tab), url)
 
     async def evaluate(self, expression: str, *, tab: str | None = None, timeout: float = REPLY_S) -> Any:
         """Evaluate an expression in the page's own world. For people and tests only."""

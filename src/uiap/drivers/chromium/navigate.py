@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 from uiap.drivers.chromium.page.tab import Tab
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused, PerformUnknown
-from uiap.drivers.errors import CallFailed, ConnectionLost, TargetGone
-from uiap.origin import scheme_of
+from uiap.drivers.errors import CallFailed, ConnectionLost, DriverError, TargetGone
+from uiap.origin import origin_of, scheme_of
 from uiap.timeouts import NAVIGATION_S
 
 # With these errors the request never reached the application, so it had no effect.
@@ -66,6 +67,34 @@ async def navigate(tab: Tab, url: str, *, timeout: float = NAVIGATION_S) -> Perf
     except TargetGone as error:
         return PerformUnknown("closed", str(error))
     return await _wait_for_document(tab, answer, PerformDispatched(seq, at), deadline, crashes, before)
+
+
+ROUTE_S = 1.0
+"""A router that reacts changes its page within this time."""
+_CHANGE_ROUTE = """new Promise((resolve) => {
+  const end = (changed) => { observer.disconnect(); resolve(changed) };
+  const observer = new MutationObserver(() => end(true));
+  observer.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+  setTimeout(() => end(false), LIMIT_MS);
+  history.pushState(null, "", URL_TEXT);
+  dispatchEvent(new PopStateEvent("popstate", {state: null}));
+})"""
+
+
+async def change_route(tab: Tab, url: str) -> PerformOutcome | None:
+    """Let the history router of the page go to `url`; return None if it has none, or does not react (ACT-11.14b)."""
+    root, seq, at = tab.frames.root, tab.feed.seq, time.monotonic()
+    if not root.has_router or origin_of(root.url) != origin_of(url) or tab.dialog is not None:
+        return None
+    expression = _CHANGE_ROUTE.replace("URL_TEXT", json.dumps(url)).replace(
+        "LIMIT_MS", str(round(ROUTE_S * 1000))
+    )
+    params = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+    try:
+        changed = await tab.evaluate(tab.session, params, timeout=2 * ROUTE_S)
+    except DriverError:  # the router loaded a document after all
+        return PerformDispatched(seq, at)
+    return PerformDispatched(seq, at) if changed else None
 
 
 async def _wait_for_document(

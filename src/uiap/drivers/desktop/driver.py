@@ -31,11 +31,12 @@ from uiap.drivers.desktop.launch import (
 )
 from uiap.drivers.desktop.perform import OPS, DesktopGestures
 from uiap.drivers.desktop.snapshot import AccessibleObject, ApplicationReader, ObjectBox
-from uiap.drivers.desktop.vocabulary import DIALOGS
+from uiap.drivers.desktop.vocabulary import DESKTOP_VOCABULARY, DIALOGS
 from uiap.drivers.driver import (
     CapturedEvidence,
     DriverFacts,
     ElementFacts,
+    PageSchedule,
     PerformDispatched,
     PerformOutcome,
     PerformRefused,
@@ -71,6 +72,7 @@ DESKTOP_FACTS = DriverFacts(
     ops=OPS,
     read_cost_s=READ_COST_S,
     surfaces=(),
+    vocabulary=DESKTOP_VOCABULARY,
 )
 
 
@@ -155,8 +157,8 @@ class DesktopDriver(SingleScreenDriver):
     async def drawn(self, *, tab: str | None = None) -> None:
         return None
 
-    async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        return 0.0
+    async def schedule(self, *, tab: str | None = None) -> PageSchedule:
+        return PageSchedule()
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)

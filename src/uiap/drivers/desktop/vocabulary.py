@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from types import MappingProxyType
 
+from uiap.drivers.vocabulary import graph_vocabulary
 from uiap.spec.capability import UIAffordance, UIRole
 
 APPLICATION = 75
@@ -138,6 +140,18 @@ AFFORDANCES: Mapping[str, tuple[UIAffordance, ...]] = MappingProxyType(
         "dialog": ("close", "dismiss"),
     }
 )
+
+DESKTOP_VOCABULARY = graph_vocabulary(
+    roles=(*ROLES.values(), "textarea", "option", "group"),
+    state_keys=(
+        "visible", "enabled", "focusable", "busy", "required", "focused", "checked", "pressed", "selected",
+        "expanded", "invalid", "open", "modal", "editable", "readonly", "sensitive", "multiline", "textValue",
+        "numericValue", "min", "max", "step",
+    ),
+    affordances=("read", "focus", "toggle", *chain.from_iterable(AFFORDANCES.values())),
+    no_signals=("toast.contains", "collection.count", "route.changed", "network.response"),
+)  # fmt: skip
+"""The words of the graph."""
 
 PRESS_ACTIONS = ("click", "press", "activate", "toggle", "jump", "invoke")
 """Names of actions that mean a press, the most likely first."""

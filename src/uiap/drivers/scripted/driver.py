@@ -21,6 +21,7 @@ from uiap.drivers.driver import (
     Dialog,
     DriverFacts,
     ElementFacts,
+    PageSchedule,
     PerformDispatched,
     PerformOutcome,
     PerformRefused,
@@ -145,8 +146,8 @@ class ScriptedDriver:
     async def drawn(self, *, tab: str | None = None) -> None:
         return None
 
-    async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        return 0.0
+    async def schedule(self, *, tab: str | None = None) -> PageSchedule:
+        return PageSchedule()
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         return {ref: self._probe(ref) for ref in refs}

@@ -22,6 +22,7 @@ from uiap.drivers.driver import (
     DriverFacts,
     DriverSurface,
     ElementFacts,
+    PageSchedule,
     PerformDispatched,
     PerformOutcome,
     PerformRefused,
@@ -41,6 +42,7 @@ from uiap.drivers.touchscreen.identity import NodeRegistry
 from uiap.drivers.touchscreen.perform import TouchGestures
 from uiap.drivers.touchscreen.snapshot import ScreenSnapshot, ScreenUnreadable
 from uiap.drivers.touchscreen.touch_input import TouchInput
+from uiap.drivers.touchscreen.vocabulary import TOUCHSCREEN_VOCABULARY
 from uiap.errors import UiapError, Unavailable
 from uiap.spec.web import PageGraph, SnapshotOptions, ToastShownSignal
 from uiap.timeouts import GESTURE_S, NAVIGATION_S
@@ -73,6 +75,7 @@ def touchscreen_facts(
         ops=(*ops, "invoke"),
         read_cost_s=READ_COST_S,
         surfaces=surfaces,
+        vocabulary=TOUCHSCREEN_VOCABULARY,
     )
 
 
@@ -163,8 +166,8 @@ class TouchscreenDriver(SingleScreenDriver, ABC):
     async def drawn(self, *, tab: str | None = None) -> None:
         return None
 
-    async def quiet_ahead(self, *, tab: str | None = None) -> float:
-        return 0.0
+    async def schedule(self, *, tab: str | None = None) -> PageSchedule:
+        return PageSchedule()
 
     async def probe(self, refs: Sequence[str]) -> Mapping[str, ElementFacts]:
         self._check(None)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
+from uiap.drivers.vocabulary import graph_vocabulary
 from uiap.spec.capability import UIAffordance, UIRole
 
 ROLES: Mapping[str, UIRole] = MappingProxyType(
@@ -82,6 +84,17 @@ AFFORDANCES: Mapping[UIRole, tuple[UIAffordance, ...]] = MappingProxyType(
         "link": ("activate", "navigate"),
     }
 )
+
+TOUCHSCREEN_VOCABULARY = graph_vocabulary(
+    roles=(*ROLES.values(), "spinner", "tab", "list", "group"),
+    state_keys=(
+        "visible", "enabled", "focusable", "focused", "selected", "checked", "expanded", "editable", "readonly",
+        "placeholder", "sensitive", "textValue", "numericValue", "min", "max", "busy",
+    ),
+    affordances=("read", "focus", "activate", "scroll", "drag", *chain.from_iterable(AFFORDANCES.values())),
+    no_signals=("status.contains", "validation.none", "network.response"),
+)  # fmt: skip
+"""The words of the graph."""
 
 _NUMBER = r"[+\-−]?\d+(?:[.,]\d+)?"
 _PERCENT = re.compile(rf"({_NUMBER})\s*[%٪％]")

@@ -192,15 +192,40 @@ QUIET_ASKS = 20
 """The browser is asked this often: one answer depends on the load of the machine."""
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "",
+        "setTimeout(() => {}, 60000)",
+        "clearInterval(setInterval(() => {}, 5))",
+        "clearTimeout(setTimeout(() => {}, 30))",
+    ],
+    ids=["no timer", "a late timer", "an interval that was cleared", "a timer that was cleared"],
+)
 async def test_a_page_is_quiet_ahead_if_none_of_its_timers_is_due_soon(
-    driver: ChromiumDriver, site: Site
+    driver: ChromiumDriver, site: Site, script: str
 ) -> None:
-    await driver.navigate(site.page("/static", "<p>quiet"))
-    # the first frames may be due
-    assert any([await driver.quiet_ahead() >= 0.04 for _ in range(QUIET_ASKS)])
-    await driver.navigate(site.page("/ticking", "<p>ticking<script>setInterval(() => {}, 5)</script>"))
-    # on a full processor the timer may be late
-    assert any([await driver.quiet_ahead() < 0.04 for _ in range(QUIET_ASKS)])
+    await driver.navigate(site.page("/static", f"<p>quiet<script>{script}</script>"))
+    assert (await driver.schedule()).quiet_for >= 0.04
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "setInterval(() => {}, 5)",
+        "(function again() { setTimeout(again, 20) })()",
+        "window.again = () => setTimeout('again()', 20); again()",
+        "(function again() { requestAnimationFrame(again) })()",
+        "(function again() { scheduler.postTask(again, { delay: 20 }) })()",
+    ],
+    ids=["an interval", "a chain of timers", "timers of text", "frames", "delayed tasks"],
+)
+async def test_a_page_is_not_quiet_ahead_while_its_timers_are_due(
+    driver: ChromiumDriver, site: Site, script: str
+) -> None:
+    await driver.navigate(site.page("/ticking", f"<p>ticking<script>{script}</script>"))
+    # on a full processor a timer may be late
+    assert any([(await driver.schedule()).quiet_for < 0.04 for _ in range(QUIET_ASKS)])
 
 
 async def test_a_page_with_a_frame_is_never_known_to_be_quiet(driver: ChromiumDriver, site: Site) -> None:
@@ -208,7 +233,7 @@ async def test_a_page_with_a_frame_is_never_known_to_be_quiet(driver: ChromiumDr
     await driver.navigate(site.page("/outer", f"<iframe src='{inner}'></iframe>"))
     while len((await driver.observe()).documents) < 2:
         pass
-    assert await driver.quiet_ahead() == 0.0
+    assert (await driver.schedule()).quiet_for == 0.0
 
 
 async def test_a_document_that_is_not_parsed_yet_is_loading(

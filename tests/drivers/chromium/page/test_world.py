@@ -134,7 +134,6 @@ async def test_removed_frame_removes_its_elements_from_the_graph(
     assert [d.kind for d in (await driver.observe()).documents] == ["root"]
 
 
-@pytest.mark.requirement("DISC-12.3")
 async def test_bridged_origin_is_read_and_marked_as_bridged(
     chromium: ChromiumBrowser, recorder: Recorder, site: Site
 ) -> None:

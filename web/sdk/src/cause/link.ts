@@ -62,11 +62,24 @@ class CauseLink {
     this.cell.dispatchEvent(new Event("enter"));
   }
 
+  /**
+   * Return for how long no callback of the page is due, after how long those due soon have run, in ms, and whether
+   * content is on its way over a socket.
+   */
+  schedule(): [number, number, boolean] {
+    const [quiet, starting, coming] = (this.ask("schedule") ?? []) as unknown[];
+    return [Number(quiet) || 0, Number(starting) || 0, coming === true];
+  }
+
   /** Return the work of an input that has not ended: `[kind, age in ms, detail, source]` each. */
   pending(token: string): unknown {
+    return this.ask("pending", token);
+  }
+
+  private ask(what: string, about = ""): unknown {
     if (!this.cell) return null;
-    this.cell.data = token;
-    this.cell.dispatchEvent(new Event("pending"));
+    this.cell.data = about;
+    this.cell.dispatchEvent(new Event(what));
     try {
       return JSON.parse(this.cell.data);
     } catch {

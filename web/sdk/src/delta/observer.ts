@@ -8,6 +8,8 @@ export interface ChangeListener {
   onControl(el: Element): void;
   onReset(form: Element): void;
   onFocus(): void;
+  /** The pointer is over another element now, or has left the page. */
+  onHover(el: Element | null): void;
   onTree(el: Element): void;
   /** Style may have changed below an element, or anywhere. */
   onStyle(el: Element | null): void;
@@ -97,7 +99,13 @@ export class Observer {
     });
     // A click, a key or the pointer alone can change :checked, :hover and :focus-within rules, without a mutation.
     on("click", () => this.listener.onStyle(null));
-    on("mouseover", () => this.listener.onStyle(null));
+    on("mouseover", (event) => {
+      this.listener.onStyle(null);
+      this.withTarget(event, (el) => this.listener.onHover(el));
+    });
+    on("mouseout", (event) => {
+      if ((event as MouseEvent).relatedTarget === null) this.listener.onHover(null);
+    });
     on("keyup", () => this.listener.onStyle(null));
   }
 

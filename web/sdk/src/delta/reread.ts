@@ -13,6 +13,7 @@ import {
 } from "../dom.ts";
 import { nameless } from "../graph/beside.ts";
 import { counters } from "../graph/counters.ts";
+import { controlsOfIcon } from "../graph/icons.ts";
 import { labelIndex } from "../graph/labels.ts";
 import { owners } from "../graph/owners.ts";
 import { ownText } from "../graph/own_text.ts";
@@ -20,7 +21,8 @@ import { itemKey, type Page } from "../graph/page.ts";
 import { recordKey } from "../graph/records.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
 import { styledText } from "../graph/styled_text.ts";
-import { sameContext, type Entry } from "../graph/store.ts";
+import { keepTextAndCount, sameContext, type Entry } from "../graph/store.ts";
+import { setBeside } from "../graph/twins.ts";
 import { appearanceOf, Visibility } from "../graph/visibility.ts";
 import type { Controls } from "./controls.ts";
 import { CollectionCounts } from "./collection_counts.ts";
@@ -78,6 +80,10 @@ export class Reread {
     while (this.checkLabels()) this.readNodes();
     this.markMoved();
     this.readTexts();
+    for (const [entry, text] of this.store.twins.changed(dirt, this.store)) {
+      this.changes.touch(entry);
+      setBeside(entry, text);
+    }
     this.counts.run();
     for (const id of this.stableIds) this.resolveStableId(id);
     return this.changes;
@@ -162,6 +168,7 @@ export class Reread {
       if (name === "style") styledText.checkAttribute(attr(el, name));
       this.checkAppearance(el);
       this.touchNode(el);
+      if (name === "class") for (const control of controlsOfIcon(el, this.store)) this.nodes.add(control);
       for (const reader of this.store.readers.get(el) ?? []) this.nodes.add(reader);
       return;
     }
@@ -486,15 +493,3 @@ export class Reread {
 
 const LABELABLE: ReadonlySet<string> = new Set(["input", "select", "textarea", "button", "meter", "progress", "output"]);
 const UNWALKED: ReadonlySet<string> = new Set(["script", "style", "noscript", "template", "head"]);
-
-/** Keep own text and item counts: reading a single element does not read them again. */
-function keepTextAndCount(old: Entry, entry: Entry): void {
-  if (entry.owner && old.element.text !== undefined && old.owner) entry.element.text = old.element.text;
-  if (entry.collection && old.collection) {
-    const { count, signature, totalCount } = old.collection;
-    entry.collection.count = count;
-    if (signature !== undefined) entry.collection.signature = signature;
-    if (totalCount !== undefined) entry.collection.totalCount = totalCount;
-    if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
-  }
-}

@@ -1,6 +1,6 @@
 /** The default affordances of each role. An annotation replaces them. */
 
-import { attr, hasAttr, isHtml, localName } from "../dom.ts";
+import { attr, hasAttr, hasAttributes, isHtml, localName } from "../dom.ts";
 import type { State, UIAffordance, UIRole } from "../types.ts";
 import { inputType, type Role } from "./roles.ts";
 
@@ -32,9 +32,19 @@ export function affordancesOf(el: Element, role: Role, state: State): UIAffordan
   if (state.expanded !== undefined && !base.includes("expand")) extra.push("expand", "collapse");
   if (role.role === "combobox" && editableCombobox(el)) extra.push("edit");
   if (role.role === "group" && state.open !== undefined) extra.push("expand", "collapse");
+  if (state.hasPopup !== undefined || hasAttr(el, "popovertarget")) extra.push("open");
   if (attr(el, "draggable") === "true") extra.push("drag");
+  if (role.role === "fileinput" || acceptsDrop(el)) extra.push("drop");
+  if (role.aria === "separator" && role.role === "slider") extra.push("resize");
   if (role.role === "cell" && hasAttr(el, "tabindex")) extra.push("focus", "activate");
   return extra.length > 0 ? [...base, ...extra] : base;
+}
+
+/** Return whether the markup says that something can be dropped here. Listeners are not visible to a script. */
+export function acceptsDrop(el: Element): boolean {
+  if (!hasAttributes(el)) return false;
+  const effect = attr(el, "aria-dropeffect");
+  return (effect !== null && effect !== "none") || hasAttr(el, "ondrop");
 }
 
 function custom(role: Role): UIAffordance[] {

@@ -78,9 +78,12 @@ export class Annotations {
     return found && found.length > 0 ? found : undefined;
   }
 
-  role(el: Element): UIRole | undefined {
+  /** Return a role of the vocabulary, or `custom` with the word of the application. Other words are ignored. */
+  role(el: Element): { role: UIRole; customRole?: string } | undefined {
     const value = this.value(el, "role");
-    return value && ROLES.has(value) ? (value as UIRole) : undefined;
+    if (!value) return undefined;
+    if (VENDOR.test(value)) return { role: "custom", customRole: value };
+    return ROLES.has(value) ? { role: value as UIRole } : undefined;
   }
 
   name(el: Element): string | undefined {

@@ -18,7 +18,7 @@ export const enum Has {
   Target = 32,
   Title = 64,
   Inert = 128,
-  /** An attribute that gives a generic element a least role: `draggable`, `autofocus`. */
+  /** An attribute that gives a generic element a least role: `draggable`, `autofocus`, `ondrop`. */
   Least = 256,
   /** An attribute that sends a request or runs a script when the element is pressed. */
   Press = 512,
@@ -64,6 +64,7 @@ function kindOf(name: string, prefix: string): number {
       return Has.Inert;
     case "draggable":
     case "autofocus":
+    case "ondrop":
       return Has.Least;
     default:
       return name.startsWith("aria-") ? Has.Aria : mayPress(name) ? Has.Press : Has.Nothing;

@@ -7,7 +7,7 @@
 
 import {
   assignedNodes, attr, bodyOf, contentOf, firstElement, hasAttr, isElement, isHtml, localName, nextElement, ownerDocument, queryAll,
-  rootElement, shadowElement, shadowOf,
+  rootElement, shadowElement, shadowOf, styleOf,
 } from "../dom.ts";
 import type { Config, ElementNode, OpaqueRegion, ScopeNode, State, UIAffordance } from "../types.ts";
 import { affordancesOf } from "./affordances.ts";
@@ -15,12 +15,13 @@ import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
 import { nameless } from "./beside.ts";
 import { collectionOf } from "./collections.ts";
+import { iconFacts } from "./icons.ts";
 import type { Identity } from "./identity.ts";
 import { owners } from "./owners.ts";
 import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
 import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "./opaque.ts";
-import { ownAttributes } from "./own_attributes.ts";
+import { namedAttributes, ownAttributes } from "./own_attributes.ts";
 import { formFacts, pressFacts } from "./press.ts";
 import { isRecordHost, recordKey } from "./records.ts";
 import { innerContext, INTERACTIVE, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
@@ -49,6 +50,8 @@ const NO_NAME: Name = { text: "", content: false, visible: true, from: [], ids: 
 
 export class Reader {
   focused: Element | null = null;
+  /** The published element under the pointer. */
+  hovered: Element | null = null;
   /** Open shadow roots found by the walk. The publisher takes them and observes them. */
   shadows: ShadowRoot[] = [];
 
@@ -180,7 +183,7 @@ export class Reader {
     if (this.isApp(el)) return APP;
     const annotated = has & Has.Annotation ? this.annotations.role(el) : undefined;
     const derived = roleOf(el, ctx.roles, has);
-    if (annotated) return { role: annotated, aria: derived?.aria ?? annotated, source: "annotation" };
+    if (annotated) return { ...annotated, aria: derived?.aria ?? annotated.role, source: "annotation" };
     if (isFrame(el)) return { role: "custom", customRole: "x.frame", aria: "iframe", source: "native" };
     return derived;
   }
@@ -197,6 +200,8 @@ export class Reader {
   /** Add the affordances that follow from style and not from the role. */
   private addStyleAffordances(entry: Entry, appearance: number, clickable: boolean): void {
     const { element } = entry;
+    const mayResize = element.role === "textarea" || (appearance & SCROLLABLE) !== 0;
+    if (mayResize && isHtml(entry.el) && styleOf(entry.el).resize !== "none") element.affordances = [...element.affordances, "resize"];
     if (INTERACTIVE.has(element.role) || element.source === "annotation") return;
     const more: UIAffordance[] = [];
     if (clickable && MAYBE_CLICKABLE.has(element.role)) more.push("activate");
@@ -238,6 +243,8 @@ export class Reader {
         return !ctx.control && !isPixel(el);
       case "label":
         return !ctx.control;
+      case "group":
+        return !ctx.ariaHidden; // a frame drawn around a field, such as the outline of a MUI text field
       case "popover":
         return role.aria === "tooltip" || isPopoverOpen(el);
       case "option":
@@ -253,7 +260,7 @@ export class Reader {
     const annotated = (has & Has.Annotation) !== 0;
     const instanceId = this.identity.instance(el);
     const secret = secretKind(el, annotated);
-    const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused, has, secret: secret !== null });
+    const state = stateOf(el, role, { inert: ctx.inert, focused: this.focused, hovered: this.hovered, has, secret: secret !== null });
     if (inClosedSelect(el)) delete state.visible;
     const marksBefore = marksDropped();
     const name = this.nameFor(el, role, secret !== null, has);
@@ -277,6 +284,9 @@ export class Reader {
     if (role.source !== "native") element.source = role.source;
     if (secret !== null) this.mask(element, secret);
     const stableId = annotated ? this.annotate(el, element) : undefined;
+    if (element.defaultAction && !CORE_ACTION.test(element.defaultAction) && !element.affordances.includes("invoke")) {
+      element.affordances = [...element.affordances, "invoke"];
+    }
     const metadata = this.metadataFor(el, role, ctx, record, name, interactive, has);
     if (metadata) element.metadata = { ...element.metadata, ...metadata };
     if (beside) element.metadata = { ...element.metadata, beside };
@@ -340,8 +350,7 @@ export class Reader {
   }
 
   private metadataFor(
-    el: Element, role: Role, ctx: Context, record: string | undefined, name: Name, interactive: boolean,
-    has: number,
+    el: Element, role: Role, ctx: Context, record: string | undefined, name: Name, interactive: boolean, has: number,
   ): Record<string, unknown> | undefined {
     let metadata: Record<string, unknown> | undefined;
     const set = (key: string, value: unknown): void => {
@@ -351,6 +360,10 @@ export class Reader {
     if (interactive) pressFacts(el, role, has, set);
     if (role.role === "form") formFacts(el, set);
     if (interactive && (has & Has.Own) !== 0) ownAttributes(el, set);
+    const { attributes, annotationPrefix } = this.config;
+    const named = attributes.length > 0 && has ? namedAttributes(el, attributes, annotationPrefix) : undefined;
+    if (named) set("attributes", named);
+    if (interactive && name.text === "") iconFacts(el, role, set);
     if (role.aria === "heading") set("level", headingLevel(el));
     if (role.role === "cell" && role.aria.endsWith("header")) {
       set("header", role.aria === "rowheader" ? "row" : "column");
@@ -436,6 +449,8 @@ function isPixel(el: Element): boolean {
   return Number(attr(el, "width") ?? "2") <= 1 && !hasAttr(el, "alt") && !isNamedByAuthor(el);
 }
 
+/** The actions of the protocol. All others are actions of the application. */
+const CORE_ACTION = /^(?:ui|nav|app|x\.uiap)\./;
 const APP: Role = { role: "app", aria: "document", source: "native" };
 const MAX_OPTIONS = 500;
 

@@ -14,7 +14,7 @@ import { buttonInput, embeddedValue, isInline } from "./name_sources.ts";
 import { ariaRole, inputType } from "./roles.ts";
 import { idsOf, owners } from "./owners.ts";
 import { styledText } from "./styled_text.ts";
-import { clean, NAME_CAP } from "./text.ts";
+import { clean, NAME_CAP, withoutGlyphs } from "./text.ts";
 import { isConcealed, Visibility, visibilityOf } from "./visibility.ts";
 
 export interface Name {
@@ -143,13 +143,13 @@ function compute(el: Element, walk: Walk, aria: string): string {
   if (isNamedByContent(el, aria)) {
     let content = fromContent(el, walk);
     walk.content = true;
-    if (walk.skipped && !content.trim()) {
+    if (walk.skipped && !withoutGlyphs(content).trim()) {
       // A card that fills a link: its own text is the only visible name.
       walk.whole = true;
       walk.visited = new Set([el]);
       content = fromContent(el, walk);
     }
-    if (content.trim()) {
+    if (withoutGlyphs(content).trim()) {
       walk.visible = walk.sawVisible;
       return content;
     }
@@ -256,7 +256,7 @@ function partText(el: Element, walk: Walk): string {
     return attr(el, "title") ?? "";
   }
   const content = fromContent(el, walk);
-  if (content.trim()) return content;
+  if (withoutGlyphs(content).trim()) return content;
   return attr(el, "title") ?? "";
 }
 

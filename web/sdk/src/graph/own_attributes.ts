@@ -17,3 +17,14 @@ export function ownAttributes(el: Element, set: (key: string, value: unknown) =>
   add("htmlName", attr(el, "name"));
   TEST_IDS.some((name) => add("testId", attr(el, name)));
 }
+
+/** Return the values of the named attributes, each with or without the prefix of annotations; undefined if it has none. */
+export function namedAttributes(el: Element, names: readonly string[], prefix: string): Record<string, string> | undefined {
+  let found: Record<string, string> | undefined;
+  for (const name of names) {
+    const raw = attr(el, name) ?? attr(el, prefix + name);
+    const value = raw === null || raw.length > CAP ? "" : token(raw);
+    if (value) (found ??= {})[name] = value;
+  }
+  return found;
+}

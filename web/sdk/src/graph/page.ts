@@ -2,7 +2,7 @@
 
 import {
   isParsing,
-  activeElement, bodyOf, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
+  activeElement, bodyOf, composedParent, flatParent, hasAttr, isHtml, localName, precedes, queryAll, rootElement, titleOf,
 } from "../dom.ts";
 import type { Config, DocumentNode, FocusInfo, Graph, RouteInfo, Truncated, ViewportInfo } from "../types.ts";
 import { Annotations } from "./annotations.ts";
@@ -16,6 +16,7 @@ import { useAnnotations } from "./sensitive.ts";
 import { styledText } from "./styled_text.ts";
 import { type Context, type Entry, Store } from "./store.ts";
 import { clean, token } from "./text.ts";
+import { setBeside } from "./twins.ts";
 import { Visibility } from "./visibility.ts";
 
 export class Page {
@@ -46,7 +47,17 @@ export class Page {
     const found = root ? this.reader.walk(root, ROOT_CONTEXT, this.store) : [];
     for (const id of this.store.stableIds.keys()) this.resolveStableId(id);
     for (const entry of found) if (entry.collection) this.countItems(entry);
+    for (const [entry, text] of this.store.twins.differing(this.store)) setBeside(entry, text);
     return found;
+  }
+
+  /** Record that the pointer is over `el`. Return the published elements whose state has changed. */
+  hover(el: Element | null): Element[] {
+    const before = this.reader.hovered;
+    let over = el;
+    while (over && !this.store.entries.has(over)) over = composedParent(over);
+    this.reader.hovered = over;
+    return over === before ? [] : [before, over].filter((one) => one !== null);
   }
 
   /**

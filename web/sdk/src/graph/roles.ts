@@ -288,7 +288,8 @@ function guessRole(el: Element): Role | null {
   if (hasAttr(el, "popover")) return popoverRole(el);
   const index = attr(el, "tabindex");
   if (hasAttr(el, "onclick")) return { role: "button", aria: "generic", source: "heuristic" };
-  if (index !== null && !Number.isNaN(parseInt(index, 10))) {
+  // With a negative index only a script moves the focus there: mostly a box around controls, or a decoration.
+  if (index !== null && (parseInt(index, 10) >= 0 || (!Number.isNaN(parseInt(index, 10)) && isNamedByAuthor(el)))) {
     return { role: "custom", customRole: "x.focusable", aria: "generic", source: "heuristic" };
   }
   return null;
@@ -327,14 +328,14 @@ const GENERIC: ReadonlySet<string> = new Set([
   "div", "span", "section", "header", "footer", "a", "b", "bdi", "bdo", "data", "i", "pre", "q", "samp", "small", "u",
 ]);
 
-/** Return the least role of a generic element that can be dragged or takes the focus when the page opens (HTML-AAM). */
+/** Return the least role of a generic element that can be dragged, takes drops, or has the focus when the page opens (HTML-AAM). */
 export function minimumRole(el: Element): Role | null {
   const tag = localName(el);
   if (!isHtml(el) || !(GENERIC.has(tag) || tag.includes("-"))) return null;
   const aria = ariaRole(el);
   if (aria !== null && aria !== "none" && aria !== "presentation" && aria !== "generic") return null;
   const drags = hasAttr(el, "draggable") && attr(el, "draggable") !== "false";
-  return drags || hasAttr(el, "autofocus") ? { role: "group", aria: "group", source: "native" } : null;
+  return drags || hasAttr(el, "autofocus") || hasAttr(el, "ondrop") ? { role: "group", aria: "group", source: "native" } : null;
 }
 
 /** Return the role of an element, or null when its role gives no reason to publish it. */

@@ -19,6 +19,7 @@ const SELECTS: ReadonlySet<UIRole> = new Set<UIRole>(["option", "tab", "row", "c
 export interface StateContext {
   inert: boolean;
   focused: Element | null;
+  hovered: Element | null;
   /** The kinds of attributes that the element has (`Has`). */
   has: number;
   secret: boolean;
@@ -37,6 +38,7 @@ export function stateOf(el: Element, role: Role, ctx: StateContext): State {
     if (takesFocus && state.enabled) state.focusable = true;
     if (ctx.focused === el) state.focused = true;
   }
+  if (ctx.hovered === el) state.hovered = true;
   if (ctx.inert) state.blocked = true;
   if (ctx.has & Has.Aria) readCommon(el, state);
   if (CHECKS.has(role.aria)) checked(el, state);

@@ -5,6 +5,7 @@ import type { Items } from "./items.ts";
 import type { Name } from "./names.ts";
 import type { Role, RoleContext } from "./roles.ts";
 import { DIALOGS } from "./scopes.ts";
+import { Twins } from "./twins.ts";
 
 /** Facts that an element inherits from its ancestors in the flat tree. */
 export interface Context {
@@ -49,6 +50,18 @@ export interface Entry {
   stableId: string | undefined;
 }
 
+/** Keep own text and item counts: reading a single element does not read them again. */
+export function keepTextAndCount(old: Entry, entry: Entry): void {
+  if (entry.owner && old.element.text !== undefined && old.owner) entry.element.text = old.element.text;
+  if (entry.collection && old.collection) {
+    const { count, signature, totalCount } = old.collection;
+    entry.collection.count = count;
+    if (signature !== undefined) entry.collection.signature = signature;
+    if (totalCount !== undefined) entry.collection.totalCount = totalCount;
+    if (entry.element.stableId) entry.collection.stableId = entry.element.stableId;
+  }
+}
+
 export class Store {
   readonly entries = new WeakMap<Element, Entry>();
   readonly innerContexts = new WeakMap<Element, Context>();
@@ -71,8 +84,10 @@ export class Store {
   readonly dialogs = new Set<Entry>();
   /** Elements that would be published, but are beyond the cap. */
   readonly omitted = new Set<Element>();
+  readonly twins = new Twins();
 
   add(entry: Entry): void {
+    this.twins.add(entry);
     if (entry.scope) this.scopes.set(entry.scope.scopeId, entry);
     if (entry.scope && DIALOGS.has(entry.scope.kind)) this.dialogs.add(entry);
     this.entries.set(entry.el, entry);
@@ -100,6 +115,7 @@ export class Store {
   }
 
   remove(entry: Entry): void {
+    this.twins.delete(entry);
     this.dialogs.delete(entry);
     if (entry.scope && this.scopes.get(entry.scope.scopeId) === entry) this.scopes.delete(entry.scope.scopeId);
     this.entries.delete(entry.el);

@@ -6,6 +6,7 @@
 
 import { queryAll, rootElement, sheetsOf, styleOf } from "../dom.ts";
 import { counters } from "./counters.ts";
+import { withoutGlyphs } from "./text.ts";
 
 const GENERATED = /::?(before|after)/;
 const TRANSFORM = /text-transform\s*:\s*(?!none|inherit|initial|unset)/;
@@ -28,8 +29,12 @@ class StyledText {
     return this.generates || this.transforms;
   }
 
-  /** Check every sheet once. A sheet of another origin cannot be read, so it counts as using everything. */
-  refresh(doc: Document): void {
+  /**
+   * Check every sheet once. A sheet of another origin cannot be read, so it counts as using everything. Return whether
+   * names that were read before may be wrong now.
+   */
+  refresh(doc: Document): boolean {
+    const before = [this.generates, this.transforms];
     this.generates = false;
     const root = rootElement(doc);
     this.transforms = root !== null && queryAll(root, '[style*="text-transform"]').length > 0;
@@ -39,6 +44,7 @@ class StyledText {
       this.transforms ||= uses.transforms;
     }
     counters.reset();
+    return before[0] !== this.generates || before[1] !== this.transforms;
   }
 
   /** Note a style attribute that changed. */
@@ -130,8 +136,8 @@ function generated(el: Element, pseudo: string): string {
   const { content } = style;
   if (content === "none" || content === "normal" || content === "" || content === '""') return "";
   if (style.display === "none" || style.visibility === "hidden") return "";
-  const text = textOf(content, el, pseudo);
-  if (text === "") return "";
+  const text = withoutGlyphs(textOf(content, el, pseudo));
+  if (text.trim() === "") return text.slice(0, 1);
   return style.display === "inline" ? text : ` ${text} `;
 }
 

@@ -35,12 +35,17 @@ function cut(text: string, cap: number): string {
   return text.length <= cap ? text : `${text.slice(0, cap - 1).toWellFormed()}…`;
 }
 
+/** Return the text without the characters of private use: an icon font draws a picture for each. */
+export function withoutGlyphs(text: string): string {
+  return text.replace(/[\ue000-\uf8ff]|[\udb80-\udbff][\udc00-\udfff]/g, " ");
+}
+
 /** Return the text as one line, for names, descriptions and texts. */
 export function clean(raw: string, cap: number = NAME_CAP): string {
   if (raw.length <= cap && PLAIN.test(raw)) return raw;
   // One attribute may hold megabytes. Only the part that can survive the cap is processed.
   const head = raw.length > cap * 8 ? raw.slice(0, cap * 8) : raw;
-  return cut(withoutSteering(head).replace(/\s+/g, " ").trim(), cap);
+  return cut(withoutGlyphs(withoutSteering(head)).replace(/\s+/g, " ").trim(), cap);
 }
 
 /** Return the value of a control. Line breaks and spaces are content, so only steering characters are removed. */

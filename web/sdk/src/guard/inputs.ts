@@ -16,17 +16,28 @@ import { eventGuard } from "./guard.ts";
 /** `pick`: the next press names an element and does nothing else. */
 export type InputMode = "off" | "report" | "pick";
 
-const EVENTS = ["click", "dblclick", "contextmenu", "input", "keydown"] as const;
+const EVENTS = ["pointerdown", "pointerup", "click", "dblclick", "contextmenu", "input", "keydown"] as const;
 const PRESSES: Readonly<Record<string, string>> = { click: "press", dblclick: "double", contextmenu: "secondary" };
 const SWALLOWED = ["pointerdown", "mousedown", "pointerup", "mouseup", "keydown", "keyup"];
 const PASSIVE: ReadonlySet<string> = new Set(["read", "focus", "scroll", "drag", "drop", "resize"]);
 const TYPED = /^(text|search|email|url|tel|number|password|date|time|month|week|datetime-local|)$/;
 const NAMED_KEYS = /^(Enter|Escape|Arrow(Up|Down|Left|Right)|Delete|Home|End|Page(Up|Down)|F\d+)$/;
 const MAX_VALUE = 10_000;
+/** A pointer that moved further was a drag, in CSS pixels. */
+const STILL = 8;
+
+/** The element under a pointer that is down, and where it went down. */
+interface Down {
+  readonly node: Element;
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+}
 
 export class Inputs {
   private mode: InputMode = "off";
   private listening = false;
+  private down: Down | null = null;
 
   constructor(
     private readonly facts: Facts,
@@ -58,7 +69,37 @@ export class Inputs {
       if (event.type === "click") this.report(el, "pick", {});
     } else if (event.type === "input") this.reportValue(el);
     else if (event.type === "keydown") this.reportKey(el, event as KeyboardEvent);
-    else this.report(el, PRESSES[event.type]!, event.type === "click" && (event as MouseEvent).detail === 0 ? { byKey: true } : {});
+    else if (event.type === "pointerdown") this.beginPress(el, event as PointerEvent);
+    else if (event.type === "pointerup") this.endPress(event as PointerEvent);
+    else this.reportPress(el, event as MouseEvent);
+  }
+
+  /** Report the element before the page reacts to the pointer. It may replace the element then, so that no click follows. */
+  private beginPress(el: Element, event: PointerEvent): void {
+    const node = event.button === 0 ? this.published(el, "down") : null;
+    const id = node && this.report(node, "down", {});
+    this.down = node && id ? { node, id, x: event.clientX, y: event.clientY } : null;
+  }
+
+  private endPress(event: PointerEvent): void {
+    const { down } = this;
+    if (!down) return;
+    if (Math.hypot(event.clientX - down.x, event.clientY - down.y) > STILL) this.down = null;
+    else setTimeout(() => this.reportDown(down), 0); // a click comes first
+  }
+
+  /** Report the press of a pointer that no click on its element followed. */
+  private reportDown(down: Down): void {
+    if (this.down !== down) return;
+    this.down = null;
+    this.channel.push({ t: "input", kind: "press", node: down.id, role: "", name: "" });
+  }
+
+  private reportPress(el: Element, event: MouseEvent): void {
+    const { down } = this;
+    if (event.type === "click" && event.detail !== 0 && down && !this.published(el, "press")) return this.reportDown(down);
+    this.down = null;
+    this.report(el, PRESSES[event.type]!, event.type === "click" && event.detail === 0 ? { byKey: true } : {});
   }
 
   private reportValue(el: Element): void {
@@ -82,14 +123,16 @@ export class Inputs {
     return key === "Escape" || (key === "Enter" && localName(el) !== "textarea" && !inEditable(el));
   }
 
-  private report(el: Element, kind: string, members: object): void {
+  /** Return the id of the element that was reported; none if the input is on nothing that can be acted on. */
+  private report(el: Element, kind: string, members: object): string | undefined {
     const node = this.published(el, kind);
-    if (!node) return;
+    if (!node) return undefined;
     const entry = this.facts.fresh(node);
     const id = this.facts.page.store.entries.get(node)?.element.instanceId ?? "";
     this.publisher.flushNow(true); // so that the driver knows the element
     const { role = "", name = "" } = entry?.element ?? {};
     this.channel.push({ t: "input", kind, node: id, role, name, ...members });
+    return id;
   }
 
   /** Return the element that a person means: the nearest one that can be acted on, or for a pick the nearest one at all. */

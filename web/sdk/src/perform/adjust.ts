@@ -31,10 +31,22 @@ export const adjust: Op = (el, request) => {
     setValue.call(el, before);
     return refuse("out_of_range");
   }
+  press(el, "down");
   el.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true }));
+  press(el, "up");
   el.dispatchEvent(new Event("change", { bubbles: true }));
-  return done(true, { ...readScale(el), before: parseValue(before), final: result !== requested && Number(result) !== Number(requested) });
+  const synthetic = el.type === "range" ? { synthetic: ["pointerdown", "pointerup"] } : {};
+  return done(true, { ...readScale(el), ...synthetic, before: parseValue(before), final: result !== requested && Number(result) !== Number(requested) });
 };
+
+/** A person drags a slider, and some applications store its value only when the pointer leaves it. */
+function press(el: HTMLInputElement, phase: "down" | "up"): void {
+  if (el.type !== "range") return;
+  const { x, y, width, height } = rectOf(el);
+  const point = { clientX: x + width / 2, clientY: y + height / 2, button: 0, buttons: phase === "down" ? 1 : 0 };
+  const at = { ...point, bubbles: true, cancelable: true, composed: true, pointerId: 1, pointerType: "mouse", isPrimary: true };
+  el.dispatchEvent(new PointerEvent(`pointer${phase}`, at));
+}
 
 /** Return whether the control's own limits exclude its value. A step counts only if the page has set one. */
 function isOutOfRange(el: HTMLInputElement): boolean {

@@ -2,12 +2,14 @@
  * Fresh facts of an element, read in the caller's task. Guard, probe and perform compare them with the published ones.
  */
 
-import { composedParent, isConnected, localName, queryAll, rootElement } from "../dom.ts";
+import { attr, composedParent, contentOf, isConnected, isElement, localName, matches, queryAll, rootElement } from "../dom.ts";
 import type { Reader } from "../graph/document.ts";
 import { ROOT_CONTEXT } from "../graph/document.ts";
 import type { Page } from "../graph/page.ts";
 import type { Entry, Context } from "../graph/store.ts";
 import { Store } from "../graph/store.ts";
+import { isMasked } from "../graph/sensitive.ts";
+import { clean, token } from "../graph/text.ts";
 import { isInert, Visibility, visibilityOf } from "../graph/visibility.ts";
 import { isEnabled, isModal } from "../graph/states.ts";
 import type { Guard } from "../guard/guard.ts";
@@ -17,8 +19,11 @@ export interface Described {
   tag: string;
   role?: string;
   name?: string;
+  /** The element in words, for a message: `dialog “Set-up”`, `a box with the text “Welcome”`. */
+  words: string;
 }
 
+const WORDS_CAP = 60;
 const BUSY = "[role=progressbar],[role=status],[aria-busy=true],progress";
 /** A number that stands alone, as a counter does; not `user-50`. */
 const COUNTER = /(?<=^|[\s([:·])\d[\d.,:]*[%smh]?(?=$|[\s)\].,…])/gu;
@@ -30,6 +35,19 @@ export class Facts {
 
   element(instanceId: string): Element | null {
     return this.page.find(instanceId)?.el ?? null;
+  }
+
+  /** Return the elements that a hint finds in this document; none where it is not valid. */
+  find(kind: "css" | "xpath", value: string): Element[] {
+    const { doc } = this.page;
+    const root = rootElement(doc);
+    try {
+      if (kind === "css") return root ? [...(matches(root, value) ? [root] : []), ...queryAll(root, value)] : [];
+      const found = doc.evaluate(value, doc, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE, null);
+      return Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index)).filter(isElement);
+    } catch {
+      return [];
+    }
   }
 
   /** Read the element as it is now. Return null when it would not be published. */
@@ -65,12 +83,13 @@ export class Facts {
   }
 
   /**
-   * Return whether the name is the same, apart from a counter or a progress indicator in it. A number counts as a part
-   * of the name where other elements have the same name with another number.
+   * Return whether the name is the same, apart from a counter or a progress indicator in it, and from upper case, which
+   * a style sheet may add at any time. A number counts as a part of the name where other elements have the same name
+   * with another number.
    */
   private isSameName(before: string, entry: Entry): boolean {
     const now = entry.element.name ?? "";
-    if (now === before) return true;
+    if (now.toLowerCase() === before.toLowerCase()) return true;
     const [words, others] = [wordsOf(before), wordsOf(now)];
     if (!words || !others) return false;
     const busy = (words.startsWith(others) || others.startsWith(words)) && queryAll(entry.el, BUSY).length > 0;
@@ -113,7 +132,7 @@ export class Facts {
   isBlocked(el: Element): boolean {
     for (let node: Element | null = el; node; node = composedParent(node)) if (isInert(node)) return true;
     const top = this.topModal();
-    return top !== null && !isWithin(el, top);
+    return top !== null && !isWithin(el, top) && !isOpenedFrom(el, top);
   }
 
   private topModal(): Element | null {
@@ -127,17 +146,41 @@ export class Facts {
   }
 
   describe(el: Element): Described {
-    const described: Described = { tag: localName(el) };
+    const described: Described = { tag: localName(el), words: boxWords(el) };
     for (let node: Element | null = el; node; node = composedParent(node)) {
       const entry = this.page.store.entries.get(node);
       if (!entry) continue;
       described.instanceId = entry.element.instanceId;
       described.role = entry.element.role;
-      if (entry.element.name) described.name = entry.element.name;
+      const { role, name, text } = entry.element;
+      const shown = name || text;
+      if (name) described.name = name;
+      if (role !== "app" && role !== "custom" && (shown || node === el)) described.words = shown ? `${role} “${clean(shown, WORDS_CAP)}”` : role;
       break;
     }
     return described;
   }
+}
+
+/** Return an element that is not in the graph in words: by its text, or by its tag, id and class. */
+function boxWords(el: Element): string {
+  const isPrivate = isMasked(el) || [...queryAll(el, "*")].some(isMasked);
+  const text = isPrivate ? "" : clean(contentOf(el), WORDS_CAP);
+  if (text) return `a box with the text “${text}”`;
+  const id = attr(el, "id");
+  const first = (attr(el, "class") ?? "").trim().split(/\s+/)[0];
+  return `an empty box (${token(`${localName(el)}${id ? `#${id}` : ""}${first ? `.${first}` : ""}`)})`;
+}
+
+/** Return whether the element is in a surface that an expanded control of the modal names, such as the list of a field. */
+function isOpenedFrom(el: Element, modal: Element): boolean {
+  const named = new Set<string>();
+  for (const control of queryAll(modal, "[aria-expanded=true]")) {
+    for (const name of ["aria-controls", "aria-owns"]) for (const id of (attr(control, name) ?? "").split(/\s+/)) if (id) named.add(id);
+  }
+  if (named.size === 0) return false;
+  for (let node: Element | null = el; node; node = composedParent(node)) if (named.has(attr(node, "id") ?? "")) return true;
+  return false;
 }
 
 function isWithin(el: Element, outer: Element): boolean {

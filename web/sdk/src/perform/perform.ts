@@ -14,7 +14,7 @@ import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
 import { opener, placed } from "./patterns.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
-import { synthesize } from "./synthesize.ts";
+import { synthesize, synthesizeKey } from "./synthesize.ts";
 import { caret, clear, focusRefusal, holds, setText } from "./typing.ts";
 
 export type { Outcome, Request } from "./outcome.ts";
@@ -117,6 +117,7 @@ const OPS: Readonly<Record<string, Op>> = {
   submit,
   submitter,
   synthesize,
+  synthesizeKey,
   turn,
 };
 

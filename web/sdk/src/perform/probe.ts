@@ -2,7 +2,7 @@
 
 import { areaBox } from "./areas.ts";
 import {
-  animationsOf, closest, closestMatch, composedContains, composedParent, dataOf, elementAt, flatChildren, isConnected, isElement, isHtml,
+  animationsOf, closest, closestMatch, composedContains, composedParent, dataOf, elementAt, flatChildren, inEditable, isConnected, isElement, isFocusableNow, isHtml,
   isText, localName, matches, nextSibling, ownerDocument, rectOf, rectsOf,
 } from "../dom.ts";
 import { INTERACTIVE } from "../graph/roles.ts";
@@ -14,6 +14,9 @@ import { isOwnSurface } from "./own_surface.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
 
+/** In quirks mode, `:hover` alone matches only links. */
+const HOVER = ":not(_):hover";
+
 export interface Probe {
   attached: boolean;
   visible: boolean;
@@ -24,6 +27,8 @@ export interface Probe {
   blocked: boolean;
   focused: boolean;
   hovered: boolean;
+  /** False: neither the element nor a part of it can take the focus. Only said of fields. */
+  focusable?: boolean;
   covering?: Described;
   bbox?: Rect;
   point?: { x: number; y: number };
@@ -44,7 +49,12 @@ type Point = { x: number; y: number };
 
 /** Roles of elements that hold other elements; the middle of their box may belong to one of those. */
 const CONTAINERS: ReadonlySet<string> = new Set(["listitem", "row", "cell", "treeitem", "article", "group", "section"]);
+/** Roles of elements that take a text or a value. */
+const FIELDS: ReadonlySet<string> = new Set([
+  "textbox", "textarea", "searchbox", "combobox", "spinbutton", "slider", "datepicker", "timepicker",
+]);
 const MAX_TEXTS = 5;
+const MAX_WRAPPERS = 3;
 
 /** Yield the text nodes inside an element, in order, without those of elements to skip. */
 function* textsOf(el: Element, skip: (inner: Element) => boolean): Generator<Node> {
@@ -89,7 +99,7 @@ export class Prober {
       obscured: false,
       blocked: this.facts.isBlocked(el),
       focused: entry?.element.state.focused === true,
-      hovered: matches(el, ":hover"),
+      hovered: matches(el, HOVER),
       bbox: box,
     };
     if (entry) {
@@ -99,6 +109,7 @@ export class Prober {
       if (typeof record === "string") probe.record = record;
       probe.state = entry.element.state;
     }
+    if (probe.role !== undefined && FIELDS.has(probe.role)) probe.focusable = canTakeFocus(el);
     if (probe.inViewport) this.findPoint(shown, probe);
     if (full) this.readContent(el, probe);
     return probe;
@@ -163,6 +174,13 @@ export class Prober {
   }
 }
 
+/** Return whether the element or a part of it can take the focus. A custom element may hide the part that does. */
+function canTakeFocus(el: Element): boolean {
+  if (!isHtml(el) || localName(el).includes("-") || inEditable(el) || isFocusableNow(el)) return true;
+  for (const node of flatNodes(el)) if (isElement(node) && canTakeFocus(node)) return true;
+  return false;
+}
+
 /** Return whether a click on `hit` is a click on `el`: inside it, or on its label. */
 function reaches(el: Element, hit: Element): boolean {
   if (composedContains(el, hit) || isOwnSurface(el, hit)) return true;
@@ -171,12 +189,15 @@ function reaches(el: Element, hit: Element): boolean {
 }
 
 /**
- * Return whether an element is clipped and its parent draws it in its place. A pointer cannot reach it, but no other
- * element covers it.
+ * Return whether an element is clipped, by itself or by a wrapper, and an element around it draws it in its place. A
+ * pointer cannot reach it, but no other element covers it.
  */
 function isDrawnByOther(el: Element, hit: Element | null): boolean {
-  const around = composedParent(el);
-  return around !== null && hit !== null && composedContains(around, hit) && isConcealed(el);
+  let around: Element | null = null;
+  for (let node: Element | null = el, level = 0; node && level < MAX_WRAPPERS; node = composedParent(node), level++) {
+    if (isConcealed(node)) around = composedParent(node);
+  }
+  return around !== null && hit !== null && (composedContains(around, hit) || composedContains(hit, around));
 }
 
 export function boxOf(el: Element): Rect {

@@ -1,5 +1,5 @@
 /**
- * inputSynthesis: pointer events made by a script, used only on request and as the last resort.
+ * inputSynthesis: pointer and key events made by a script, used only on request and as the last resort.
  *
  * The events are not trusted. Features that need a user gesture stay closed to them (ACT-10.4).
  */
@@ -23,6 +23,18 @@ export function synthesize(el: Element, request: Request): Outcome {
     send(last, count);
   }
   if ((request.count ?? 1) === 2) send("dblclick", 2);
+  return DONE;
+}
+
+/** Send the events of one key. They insert no text, because they are not trusted. */
+export function synthesizeKey(el: Element, request: Request): Outcome {
+  const pressed = new Set(request.values ?? []);
+  const init = {
+    key: request.text ?? "", bubbles: true, cancelable: true, composed: true,
+    ctrlKey: pressed.has("Control"), shiftKey: pressed.has("Shift"), altKey: pressed.has("Alt"), metaKey: pressed.has("Meta"),
+  };
+  if (el instanceof HTMLElement) el.focus();
+  for (const type of ["keydown", "keyup"]) el.dispatchEvent(new KeyboardEvent(type, init));
   return DONE;
 }
 

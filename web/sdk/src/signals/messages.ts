@@ -9,6 +9,8 @@ import {
   closestMatch, composedParent, contains, hasAttr, inEditable, isConnected, isElement, isHtml, isText, localName, matches,
   nextElement, previousElement, queryAll, rootElement, styleOf,
 } from "../dom.ts";
+import { isRed } from "../colour.ts";
+import { fadesIn } from "../delta/showing.ts";
 import type { Page } from "../graph/page.ts";
 import { classes } from "../graph/roles.ts";
 import { Visibility, VISIBILITY_MASK, visibilityOf } from "../graph/visibility.ts";
@@ -36,6 +38,7 @@ const MAX_LOADED = 20;
 
 export class Messages {
   private lastText = new WeakMap<Element, string>();
+  private wasLoaded = false;
 
   constructor(
     private readonly page: Page,
@@ -64,7 +67,7 @@ export class Messages {
 
   private isRevealed(el: Element): boolean {
     const before = this.page.store.appearance.get(el);
-    return before !== undefined && (before & VISIBILITY_MASK) !== Visibility.Full && visibilityOf(el) === Visibility.Full;
+    return before !== undefined && (before & VISIBILITY_MASK) !== Visibility.Full && isShown(el);
   }
 
   private check(el: Element): void {
@@ -73,7 +76,7 @@ export class Messages {
     if (!text || this.lastText.get(el) === text) return;
     const level = levelOf(el) ?? colourLevel(el, text);
     if (level === null && !followsField(el)) return;
-    if (visibilityOf(el) !== Visibility.Full) return;
+    if (!isShown(el)) return;
     this.lastText.set(el, text);
     if (level === null) this.emitBeside(text, false);
     else this.emit({ kind: "toast.shown", text, ...(level && { level }) });
@@ -88,13 +91,15 @@ export class Messages {
     return closestMatch(el, CONTENT) !== null || inEditable(el) || this.page.annotations.has(el, "user-content");
   }
 
-  /** Send the messages of a page that has loaded. The driver knows whether they answer an input. */
+  /** Send the messages of a page that has loaded, each once. The driver knows whether they answer an input. */
   loaded(): void {
     const root = rootElement(this.page.doc);
     if (!root) return;
     const found = [...queryAll(root, `${CANDIDATES},${LIVE}`)].slice(0, MAX_SCANNED).filter((el) => this.isLoaded(el));
     const innermost = found.filter((el) => !found.some((other) => other !== el && contains(el, other)));
-    for (const el of innermost.slice(0, MAX_LOADED)) this.emitLoaded(messageText(el), levelOf(el) ?? undefined);
+    for (const el of innermost.slice(0, MAX_LOADED)) this.emitOnce(el, messageText(el));
+    if (this.wasLoaded) return;
+    this.wasLoaded = true;
     for (const field of [...queryAll(root, "[aria-invalid=true]")].slice(0, MAX_LOADED)) {
       const text = messageOf(field);
       if (text && visibilityOf(field) === Visibility.Full) this.emitLoaded(text, "error");
@@ -117,12 +122,22 @@ export class Messages {
 
   private isLoaded(el: Element): boolean {
     const message = closestMatch(el, LIVE) !== null || levelOf(el) !== null;
-    return message && !this.isContent(el) && messageText(el) !== "" && visibilityOf(el) === Visibility.Full;
+    return message && !this.isContent(el) && messageText(el) !== "" && isShown(el);
+  }
+
+  private emitOnce(el: Element, text: string): void {
+    if (this.lastText.get(el) === text) return;
+    this.lastText.set(el, text);
+    this.emitLoaded(text, levelOf(el) ?? undefined);
   }
 
   private emitLoaded(text: string, level: string | undefined): void {
     this.emit({ kind: "custom", name: "message.loaded", payload: { text, ...(level && { level }) } });
   }
+}
+
+function isShown(el: Element): boolean {
+  return visibilityOf(el) === Visibility.Full || fadesIn(el);
 }
 
 const CONTROLS = `${FIELDS},button,a[href],[role=button],input[type=submit]`;
@@ -200,10 +215,5 @@ function colourLevel(el: Element, text: string): string | null {
     if (around && localName(around) !== "body" && queryAll(around, FIELDS).length > 0) return "error";
   }
   return "";
-}
-
-function isRed(colour: string): boolean {
-  const [red = 0, green = 0, blue = 0, alpha = 1] = (colour.match(/[\d.]+/g) ?? []).map(Number);
-  return alpha > 0.3 && red >= 130 && red > 1.6 * green && red > 1.6 * blue;
 }
 

@@ -3,9 +3,9 @@
 import type { Changes } from "../delta/diff.ts";
 import type { Page } from "../graph/page.ts";
 import type { Delta, RouteInfo, Signal } from "../types.ts";
+import { ApplicationEvents } from "./application.ts";
 import { dialogSignals } from "./dialog.ts";
 import { elementSignals } from "./element.ts";
-import { Entities } from "./entity.ts";
 import { Messages } from "./messages.ts";
 import { progressSignals } from "./progress.ts";
 import { Toasts } from "./toast.ts";
@@ -25,7 +25,7 @@ export class Signals {
     this.messages = new Messages(page, emit);
     this.toasts = new Toasts(page, emit);
     this.validation = new Validation(page);
-    new Entities(emit).listen();
+    new ApplicationEvents(emit).listen();
   }
 
   /** Reset to the current state of the page after a whole reading: existing messages are not new. */
@@ -40,7 +40,7 @@ export class Signals {
     if (this.cause() !== null) this.messages.onMutations(records);
   }
 
-  /** The first graph of a page was sent. */
+  /** The first graph of a page was sent, or its start has gone on since: some messages fade in. */
   onLoaded(): void {
     this.messages.loaded();
   }

@@ -12,9 +12,10 @@ import {
   queryAll, styleOf,
 } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
-import { ariaRole, classes, looksLikeToast } from "../graph/roles.ts";
+import { ariaRole, looksLikeToast } from "../graph/roles.ts";
 import { Visibility, visibilityOf, isTransparent } from "../graph/visibility.ts";
 import type { Signal } from "../types.ts";
+import { levelOf } from "./level.ts";
 import { MAX_TEXT, textOf } from "./text_of.ts";
 
 const LIVE_ROLES: ReadonlySet<string> = new Set(["alert", "status", "log"]);
@@ -191,17 +192,4 @@ function staysTransparent(el: Element): boolean {
 
 function hasControls(el: Element): boolean {
   return queryAll(el, "input:not([type=hidden]),select,textarea,[contenteditable]").length > 0;
-}
-
-function levelOf(el: Element): string | undefined {
-  let words = classes(el);
-  for (const inner of queryAll(el, "[class]")) {
-    words += ` ${classes(inner)}`;
-    if (words.length > 500) break;
-  }
-  if (/error|danger|fail|destructive/i.test(words)) return "error";
-  if (/success/i.test(words)) return "success";
-  if (/warn/i.test(words)) return "warning";
-  if (/info/i.test(words)) return "info";
-  return undefined;
 }

@@ -96,6 +96,13 @@ function traceWindow(): void {
 // ---------------------------------------------------------------- far ends
 
 const conversations = new WeakMap<object, Conversation>();
+const sockets = new Set<Conversation>();
+
+/** Return whether the content of the page is on its way over a socket. */
+export function isContentComing(): boolean {
+  for (const socket of sockets) if (socket.answersPageNow) return true;
+  return false;
+}
 
 function converse(kind: "socket" | "worker", object: object): Conversation {
   const conversation = new Conversation(kind);
@@ -118,11 +125,13 @@ function traceSockets(): void {
   wrapConstructor("WebSocket", {
     made(object) {
       const conversation = converse("socket", object);
+      sockets.add(conversation);
       const enter = tags.entry();
       listen(object, "open", enter);
       for (const type of ["error", "close"]) {
         listen(object, type, () => {
           conversation.close();
+          sockets.delete(conversation);
           enter();
         });
       }

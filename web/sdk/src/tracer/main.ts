@@ -8,14 +8,15 @@
  * The page could interfere with its own world. So a report of the tracer may prove an effect, but never lowers a risk.
  */
 
-import { traceChannels } from "./channels.ts";
+import { isContentComing, traceChannels } from "./channels.ts";
 import { traceDatabases } from "./databases.ts";
+import { traceElementLook } from "./element_look.ts";
 import { traceElements } from "./elements.ts";
 import { traceLook } from "./look.ts";
 import { reportTo, traceOutside } from "./reports.ts";
 import { traceRequests } from "./requests.ts";
 import { attachHere, joinDocument, NAME, tags } from "./tags.ts";
-import { traceTasks } from "./tasks.ts";
+import { quietFor, startingFor, traceTasks } from "./tasks.ts";
 
 // Taken before any page script runs. The page may replace these later.
 const NativeEvent = Event;
@@ -45,6 +46,7 @@ function link(): void {
     dispatch(new NativeEvent("report"));
   });
   listen("enter", () => tags.enter(read()));
+  listen("schedule", () => write(stringify([quietFor(), startingFor(), isContentComing()])));
   listen("pending", () => {
     const now = tags.now();
     const work = tags.pending(read()).slice(0, 20);
@@ -79,5 +81,5 @@ function attempt(trace: () => void): void {
 if (!isInstalled()) {
   link();
   joinDocument();
-  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook]) attempt(trace);
+  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook, traceElementLook]) attempt(trace);
 }

@@ -245,6 +245,8 @@ class Performer:
                 return {"values": list(op.values), "by": op.by} if op.by else {"values": list(op.values)}
             case Check():
                 return {"checked": op.checked}
+            case Press():
+                return {"text": op.key, "values": list(op.modifiers)}
             case Click():
                 return {"count": op.count, "button": BUTTONS.index(op.button)}
             case Scroll(to=str(end)):
@@ -256,6 +258,11 @@ class Performer:
     async def synthesize(self, op: Click) -> PerformOutcome:
         """Dispatch synthetic events, which are not trusted, on explicit request only (ACT-10.4)."""
         return await self.call_setter(op, "synthesize")
+
+    async def synthesize_key(self, op: Press) -> PerformOutcome:
+        """Dispatch the synthetic events of a key, on explicit request only (ACT-10.4b)."""
+        guard = op.guard or self._focused()
+        return await self.call_setter(msgspec.structs.replace(op, guard=guard), "synthesizeKey")
 
     async def scroll_into_view(self, op: ScrollIntoView) -> PerformOutcome:
         assert op.guard is not None
@@ -314,9 +321,7 @@ class Performer:
 
 
 def _describe(covering: dict[str, Any] | None) -> str:
-    if not covering:
-        return "unknown"
-    return f"{covering.get('role') or covering.get('tag')} `{covering.get('name', '')[:80]}`"
+    return str((covering or {}).get("words") or "something else")
 
 
 OpHandler = Callable[[Any, Any], Awaitable[PerformOutcome]]
@@ -340,6 +345,7 @@ _HANDLERS: dict[tuple[type[AnyOp], str], OpHandler] = {
     (LongPress, "externalDriver"): drag.long_press,
     (Pinch, "externalDriver"): drag.pinch,
     (Press, "externalDriver"): Performer.press,
+    (Press, "inputSynthesis"): Performer.synthesize_key,
     (Scroll, "externalDriver"): surfaces.scroll_by_wheel,
     (Scroll, "semanticUi"): Performer.call_setter,
     (ScrollIntoView, "semanticUi"): Performer.scroll_into_view,

@@ -80,7 +80,8 @@ async def adjust_by_setter(performer: Performer, op: Adjust) -> PerformOutcome:
     detail = answer["detail"]
     scale = ScaleAdjustment(performer, op, detail.get("before", detail["value"]))
     scale.attempts, scale.value = 1, detail["value"]
-    return scale.outcome("native", final=bool(detail.get("final")))
+    synthetic = {"synthetic": detail["synthetic"]} if "synthetic" in detail else {}
+    return scale.outcome("native", final=bool(detail.get("final")), **synthetic)
 
 
 async def adjust_by_input(performer: Performer, op: Adjust) -> PerformOutcome:

@@ -21,6 +21,7 @@ from uiap.spec.web import DocumentAccess, DocumentNode
 if TYPE_CHECKING:
     from uiap.drivers.chromium.page.graph_feed import GraphFeed
 
+RELOAD_S = 2.0
 MAX_DOCUMENTS = 500  # per tab; a page with ten thousand frames is an attack, not an interface
 
 
@@ -81,6 +82,8 @@ class TrackedDocuments:
     def __init__(self, feed: GraphFeed) -> None:
         self._feed = feed
         self._by_key: dict[str, TrackedDocument] = {}
+        self._reloading: set[Frame] = set()
+        """The frames whose published document is gone, and whose next one is not published yet."""
 
     def __iter__(self) -> Iterator[TrackedDocument]:
         return iter(list(self._by_key.values()))
@@ -102,6 +105,8 @@ class TrackedDocuments:
         if document.frame.is_root:
             self._feed.graph.parts = {}  # the next root document starts a new graph
         else:
+            if document.key in self._feed.graph.parts:
+                self._reloading.add(document.frame)
             self._feed.emit_delta(self._feed.graph.remove_documents([document.key]))
 
     # ------------------------------------------------------------------ joining and leaving
@@ -143,6 +148,7 @@ class TrackedDocuments:
             return
         self._feed.emit_delta(self._feed.graph.publish(tracked.node(tracked.graph), tracked.graph))
         tracked.graph = None
+        self._reloading.discard(tracked.document.frame)
         if tracked.readable:
             self._feed.acknowledge(tracked)
         self.offer_waiting()
@@ -154,7 +160,14 @@ class TrackedDocuments:
             self._retire({tracked.document.frame for tracked in self if tracked.host in removed})
 
     def retire_frame(self, frame: Frame) -> None:
+        self._reloading.discard(frame)
         self._retire({frame})
+
+    async def wait_for_reloads(self) -> None:
+        """Wait until the frames that load another document have published it. A frame that never does counts once."""
+        tab = self._feed.tab
+        if self._reloading and not await tab.wait_until(lambda: not self._reloading or tab.closed, RELOAD_S):
+            self._reloading.clear()
 
     def _retire(self, frames: set[Frame]) -> None:
         if frames:

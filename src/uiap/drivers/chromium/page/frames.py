@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from uiap.drivers.chromium.connection.cdp import CdpSession
 from uiap.drivers.errors import DriverError
@@ -27,6 +28,8 @@ class Frame:
         self.session = session
         self.url = ""
         self.loader = ""
+        self.has_router = False
+        """The document has changed the path of its address itself, so it has a history router."""
         self.origin = OPAQUE
         self.committed = parent is None
         """Whether a document was ever loaded; the initial empty document does not count."""
@@ -191,7 +194,7 @@ class Frames:
         frame = self._by_id.get(described["id"])
         if frame is None:
             return
-        frame.session = session
+        frame.session, frame.has_router = session, False
         _update_frame(frame, described)
         self._remove_children(frame)
         # The first navigation replaces the initial empty document but keeps its window and its world.
@@ -206,6 +209,7 @@ class Frames:
 
     def _on_navigated_within(self, event: dict[str, Any]) -> None:
         if frame := self._by_id.get(event["frameId"]):
+            frame.has_router |= urlsplit(frame.url).path != urlsplit(event["url"]).path
             frame.url = event["url"]
             self._listener.frame_navigated(frame, False)
 

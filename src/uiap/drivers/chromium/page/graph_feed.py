@@ -323,6 +323,7 @@ class GraphFeed:
         """Make every document report all changes, and return the revision number; the deltas arrive first."""
         for _ in range(MAX_FLUSH_ROUNDS):
             await self.wait_until_published(timeout)
+            await self.documents.wait_for_reloads()
             try:
                 for tracked in self.readable_documents():
                     await self._flush_one(tracked, timeout, QUICK_FLUSH if quick else FULL_FLUSH)

@@ -98,7 +98,9 @@ class AnswerPush(Push, tag="answer"):
 class OutsidePush(Push, tag="outside"):
     """An effect that the graph does not show: a tab, a download, the clipboard, a print, the look of the page."""
 
-    kind: Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
+    kind: Literal[
+        "tab", "download", "navigation", "clipboard", "print", "look", "look_undone", "style", "style_undone"
+    ]  # fmt: skip
     token: str | None = None
     detail: str = ""
 

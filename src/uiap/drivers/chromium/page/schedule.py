@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
+
 from uiap.drivers.chromium.page.graph_feed import GraphFeed
+from uiap.drivers.driver import PageSchedule
 
 # A page that is not shown has no frames.
 TWO_FRAMES = """new Promise((done) => {
   setTimeout(done, 1000);
   requestAnimationFrame(() => requestAnimationFrame(() => done()));
 })"""
-# The browser ends an idle period before the next frame or timer of the page is due, and none is longer than 50 ms.
-# A short one is followed by another, and after 50 ms the last one counts. A timer that is due already shortens none, so
-# it runs first and the browser is asked again.
+# An idle period begins when no task waits, and ends before the next frame or timer is due; none is longer than 50 ms.
+# The browser's own timers shorten it too, so the tracer is asked for those of the page. A short period is followed by
+# another, and after 50 ms the last one counts. A timer that is due already shortens none, so it runs first and the
+# browser is asked again.
 IDLE_PERIOD = """new Promise((done) => {
   const begun = performance.now();
   const ask = (again) => requestIdleCallback((period) => {
-    const left = period.timeRemaining();
+    const { quiet, starting, coming } = globalThis.__uiap?.schedule() ?? { quiet: 0, starting: 0, coming: false };
+    const left = Math.max(period.timeRemaining(), quiet);
     if (left >= 40 && !again) setTimeout(ask, 0, true);
-    else if (left >= 40 || performance.now() - begun >= 50) done(left);
+    else if (left >= 40 || performance.now() - begun >= 50) done(JSON.stringify([left, starting, coming]));
     else ask(false);
   }, { timeout: 50 });
   ask(false);
@@ -31,10 +36,13 @@ async def drawn(feed: GraphFeed, *, timeout: float) -> None:
         await feed.tab.evaluate_isolated(tracked.document, TWO_FRAMES, timeout=timeout)
 
 
-async def quiet_ahead(feed: GraphFeed, *, timeout: float) -> float:
-    """Return for how many seconds no timer of the page is due; 0 if it has frames, which have their own timers."""
+async def schedule(feed: GraphFeed, *, timeout: float) -> PageSchedule:
+    """Return what the page has planned. Frames have their own timers, so a page with frames is never known as quiet."""
     await feed.wait_until_published(timeout)
     documents = feed.readable_documents()
-    if len(documents) != 1:
-        return 0.0
-    return float(await feed.tab.evaluate_isolated(documents[0].document, IDLE_PERIOD, timeout=timeout)) / 1000
+    if not documents:
+        return PageSchedule()
+    answer = await feed.tab.evaluate_isolated(documents[0].document, IDLE_PERIOD, timeout=timeout)
+    quiet, starting, coming = json.loads(answer)
+    quiet_for = quiet / 1000 if len(documents) == 1 else 0.0
+    return PageSchedule(quiet_for=quiet_for, starting_for=starting / 1000, content_coming=coming)

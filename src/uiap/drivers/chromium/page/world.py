@@ -44,6 +44,8 @@ class WorldConfig:
     bridged_origins: frozenset[str] = frozenset()
     max_elements: int = 20_000
     annotation_prefix: str = "data-uiap-"
+    attributes: tuple[str, ...] = ()
+    """Attributes to publish besides those that every page has."""
     secret: str = field(default_factory=lambda: new_secret("world"))
     name: str = WORLD
     """The name of the isolated world; it is unique if several sessions may drive the same page."""
@@ -76,6 +78,7 @@ class WorldConfig:
             "secret": self.secret,
             "maxElements": self.max_elements,
             "annotationPrefix": self.annotation_prefix,
+            "attributes": list(self.attributes),
             "tracer": self.tracer_name,
         }
         return f"globalThis.__uiap_boot?.({as_js_string(json.dumps(config))})"

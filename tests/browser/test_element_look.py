@@ -1,0 +1,45 @@
+"""Effects that only the look of an element shows: a class, an attribute, a generated sign."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+import uiap
+
+PAGE = """<!doctype html><title>Looks</title>
+<style>
+button.lit.lit { color: orange } .dim { opacity: .4 } .unread::before { content: "● " }
+button { transition: background-color .1s }
+button:hover { background: #eee } button:focus { outline: 2px solid; color: navy } .pressed { background: #ccc }
+.has-error { border: 2px solid #c00 } .loading { opacity: .5 } :host { color: red }
+</style>
+<button onclick="this.classList.add('lit')">Star</button>
+<button onclick="setTimeout(() => this.style.background = 'green', 100)">Seat</button>
+<button onclick="for (const li of document.querySelectorAll('li')) li.className = ''">Read all</button>
+<button onclick="this.querySelector('use').setAttribute('href', '#full')"><svg><use href="#empty"/></svg>Heart</button>
+<button onclick="this.dataset.clicked = 1">Counted</button>
+<button onclick="this.classList.add('lit'); setTimeout(() => this.classList.remove('lit'), 200)">Flash</button>
+<button onclick="this.classList.add('has-error')">Refused</button>
+<button onclick="this.classList.add('loading')">Loading</button>
+<button onmousedown="this.classList.add('pressed')" onclick="setTimeout(() => this.classList.remove('pressed'), 150)">
+Pressed</button>
+<ul><li class=unread>Kim<li class=unread>Lee</ul>"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("names", "changed"),
+    [
+        (("Star", "Seat", "Read all", "Heart"), True),
+        (("Counted", "Flash", "Refused", "Loading", "Pressed"), False),
+    ],
+)
+async def test_a_look_is_an_effect_only_if_code_of_the_press_changed_it_for_good(
+    names: tuple[str, ...], changed: bool
+) -> None:
+    async with uiap.open(f"data:text/html,{quote(PAGE)}") as ui:
+        for name in names:
+            found = await ui.act("ui.activate", role="button", name=name)
+            assert (found.error is None) is changed, f"{name}: {found}"

@@ -1,0 +1,39 @@
+/** The level of a message: by words in its classes and marks, and by the colour of an alert. */
+
+import { isRed } from "../colour.ts";
+import { attr, firstElement, nextElement, queryAll, styleOf } from "../dom.ts";
+import { ariaRole, classes } from "../graph/roles.ts";
+
+/** Attributes in which component libraries name the kind of a message. Their classes may be made of digits alone. */
+const MARKS = ["data-testid", "data-test", "data-type", "data-variant", "data-status", "data-severity", "data-level", "data-color"];
+const MAX_WORDS = 500;
+
+export function levelOf(el: Element): string | undefined {
+  let words = marks(el);
+  for (const inner of queryAll(el, "*")) {
+    words += ` ${marks(inner)}`;
+    if (words.length > MAX_WORDS) break;
+  }
+  if (/error|danger|fail|destructive|\bbg-negative\b/i.test(words)) return "error";
+  if (/success|\bbg-positive\b/i.test(words)) return "success";
+  if (/warn/i.test(words)) return "warning";
+  if (/info/i.test(words)) return "info";
+  if (isRed(styleOf(boxOf(el)).backgroundColor)) return "error";
+  return ariaRole(el) === "alert" && isRed(styleOf(innermost(el)).color) ? "error" : undefined;
+}
+
+function marks(el: Element): string {
+  return [classes(el), ...MARKS.map((name) => attr(el, name) ?? "")].join(" ").trim();
+}
+
+/** Return the element that draws the box of a message: itself, or the only one inside it. */
+function boxOf(el: Element): Element {
+  const inner = firstElement(el);
+  return inner && !nextElement(inner) && styleOf(el).backgroundColor === "rgba(0, 0, 0, 0)" ? inner : el;
+}
+
+/** Return the last element inside an element, which draws the end of its text. */
+function innermost(el: Element): Element {
+  const inner = queryAll(el, "p,span,div,strong");
+  return inner[inner.length - 1] ?? el;
+}

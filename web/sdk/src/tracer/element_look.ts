@@ -1,0 +1,173 @@
+/**
+ * The look of the elements around a press: a star that is lit, a seat that turns green, a row that is no longer bold.
+ *
+ * Such an effect is no text and no state, only an attribute that some rule of style reads. The look is read in the click
+ * itself, before any handler of the page: the pointer and the focus are there already, so that only code can change it.
+ * An attribute that the input changed must lead to the new look. Classes that say that something failed, waits or has the
+ * focus prove nothing.
+ */
+
+import { isRed } from "../colour.ts";
+import { reportOutside } from "./reports.ts";
+import { attachHere, type Tag } from "./tags.ts";
+import { apply, listen } from "./wrap.ts";
+
+const PROPERTIES = [
+  "color", "background-color", "background-image", "border-top-color", "border-bottom-color", "fill", "stroke", "font-weight",
+  "text-decoration-line", "transform", "translate", "rotate", "left", "opacity", "visibility", "filter",
+];
+/** Live collections: reading the first elements of one does not walk the whole document. */
+const ROWS = ["li", "tr", "article"].map((name) => document.getElementsByTagName(name));
+const MAX_ANCESTORS = 4;
+const MAX_INSIDE = 6;
+const MAX_SIBLINGS = 14;
+const MAX_ROWS = 20;
+const MAX_CHANGED = 100;
+const MAX_PRESSES = 4;
+/** Words of a class that are no effect: the press itself, work that has not ended, a failure, a locked control. */
+const NO_EFFECT =
+  /focus|hover|ripple|touch|press|wave|load|busy|wait|pending|progress|spin|sending|saving|disab|err|fail|invalid|wrong|shake|denied|reject|danger|warn|block|lock/i;
+const { getComputedStyle } = globalThis;
+const { getPropertyValue } = CSSStyleDeclaration.prototype;
+const { getAnimations, getAttribute } = Element.prototype;
+const { composedPath } = Event.prototype;
+const { getKeyframes } = KeyframeEffect.prototype;
+
+type Look = readonly string[];
+
+/** Return the values that a person sees, with those at the end of the transitions that run. */
+function lookOf(el: Element): Look {
+  const style = getComputedStyle(el);
+  const look = PROPERTIES.map((name) => String(apply(getPropertyValue, style, [name])));
+  for (const animation of apply(getAnimations, el, []) as Animation[]) {
+    if (!(animation instanceof CSSTransition) || !(animation.effect instanceof KeyframeEffect)) continue;
+    const index = PROPERTIES.indexOf(animation.transitionProperty);
+    const last = (apply(getKeyframes, animation.effect, []) as ComputedKeyframe[]).at(-1);
+    const name = animation.transitionProperty.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    if (index >= 0 && last?.[name] !== undefined) look[index] = String(last[name]);
+  }
+  for (const pseudo of ["::before", "::after"]) look.push(String(apply(getPropertyValue, getComputedStyle(el, pseudo), ["content"])));
+  look.push(String(apply(getAttribute, el, ["src"])), String(apply(getAttribute, el, ["href"])));
+  return look;
+}
+
+/** Return the elements whose look a press may change: its target, those inside, around and beside it, and rows of lists. */
+function around(event: Event): Set<Element> {
+  const path = (apply(composedPath, event, []) as EventTarget[]).filter((one) => one instanceof Element);
+  const found = new Set(path.slice(0, MAX_ANCESTORS + 1));
+  const [target, parent] = path;
+  for (const el of [...(target?.querySelectorAll("*") ?? [])].slice(0, MAX_INSIDE)) found.add(el);
+  for (const el of [...(parent?.children ?? [])].slice(0, MAX_SIBLINGS)) found.add(el);
+  for (const rows of ROWS) for (let index = 0; index < Math.min(rows.length, MAX_ROWS); index++) found.add(rows[index]!);
+  found.delete(document.documentElement);
+  found.delete(document.body);
+  return found;
+}
+
+const BORDER = PROPERTIES.indexOf("border-top-color");
+
+/** Return whether a look is another one. A border that turns red says that something is wrong. */
+function differs(before: Look, now: Look): boolean {
+  return before.some((value, index) => value !== now[index]) && !(isRed(now[BORDER]!) && !isRed(before[BORDER]!));
+}
+
+/** The looks before one input, and the attributes that it changed. */
+class PressWatch {
+  private looks: Map<Element, Look> | null = null;
+  /** The values that the changed attributes had before the input. */
+  private readonly before = new Map<Element, Map<string, string | null>>();
+  private changed = false;
+
+  constructor(readonly input: string) {}
+
+  record(records: MutationRecord[]): void {
+    for (const { target, attributeName, oldValue } of records) {
+      if (!(target instanceof Element) || attributeName === null || this.before.size >= MAX_CHANGED) continue;
+      const known = this.before.get(target) ?? new Map<string, string | null>();
+      if (!known.has(attributeName)) known.set(attributeName, oldValue);
+      this.before.set(target, known);
+    }
+  }
+
+  /** Read the looks just before the handlers of the click. */
+  take(event: Event): void {
+    this.looks ??= new Map([...around(event)].map((el) => [el, lookOf(el)]));
+  }
+
+  /** Report a look that this input changed, and also that it was changed back. */
+  compare(): void {
+    const changed = this.before.size > 0 && this.hasNewLook();
+    if (changed === this.changed) return;
+    this.changed = changed;
+    reportOutside(changed ? "style" : "style_undone", "", this.input);
+  }
+
+  private hasNewLook(): boolean {
+    const causes = [...this.before].filter(([el, values]) => isEffect(el, values)).map(([el]) => el);
+    if (causes.length === 0 || !this.looks) return false;
+    return [...this.looks].some(([el, look]) => causes.some((cause) => isInside(el, cause)) && differs(look, lookOf(el)));
+  }
+}
+
+/** Return whether attributes of an element have other values than before, and not only those of a press or a failure. */
+function isEffect(el: Element, values: Map<string, string | null>): boolean {
+  return [...values].some(([name, before]) => {
+    const now = apply(getAttribute, el, [name]) as string | null;
+    if (now === before || /^(?:aria-busy|aria-invalid|disabled|tabindex)$/.test(name)) return false;
+    const known = new Set((before ?? "").split(/\s+/));
+    const added = (now ?? "").split(/\s+/).filter((word) => !known.has(word));
+    return name !== "class" || !added.some((word) => NO_EFFECT.test(word));
+  });
+}
+
+function isInside(el: Element, outer: Element): boolean {
+  for (let node: Node | null = el; node; node = node instanceof ShadowRoot ? node.host : node.parentNode) if (node === outer) return true;
+  return false;
+}
+
+/** The last inputs. Work of an earlier one may run between the press of the next and its effect. */
+class Presses {
+  private readonly watches = new Map<string, PressWatch>();
+  private latest = "";
+
+  of(input: string): PressWatch {
+    const known = this.watches.get(input) ?? new PressWatch(input);
+    if (!this.watches.has(input)) this.latest = input;
+    this.watches.set(input, known);
+    if (this.watches.size > MAX_PRESSES) for (const oldest of this.watches.keys()) { this.watches.delete(oldest); break; }
+    return known;
+  }
+
+  take(event: Event): void {
+    this.watches.get(this.latest)?.take(event);
+  }
+}
+
+export function traceElementLook(): void {
+  const presses = new Presses();
+  let watch: PressWatch | null = null;
+  const observer = new MutationObserver((records) => update(records));
+  const take = observer.takeRecords.bind(observer);
+  const observe = observer.observe.bind(observer);
+  const disconnect = observer.disconnect.bind(observer);
+  const update = (records: MutationRecord[]): void => {
+    if (records.length === 0) return;
+    watch?.record(records);
+    watch?.compare();
+  };
+
+  attachHere({
+    onTag(tag: Tag) {
+      update(take());
+      disconnect();
+      if (tag === null) return;
+      watch = presses.of(tag);
+      observe(document, { attributes: true, attributeOldValue: true, subtree: true });
+    },
+    onWork: () => undefined,
+  });
+  // The press that belongs to the click has entered the tag before.
+  listen(window, "click", (event) => {
+    if (event.isTrusted) presses.take(event);
+  }, { capture: true });
+}
