@@ -26,6 +26,13 @@ def test_words_of_the_label_raise_the_risk_with_a_reason() -> None:
     assert any("delete" in reason for reason in risky.because)
 
 
+def test_the_icon_of_a_control_without_a_name_raises_the_risk_and_lowers_none() -> None:
+    pictured = button("", metadata={"icon": "trash"})
+    assert "destructive" in appraise(pictured, "unknown", evidence("")).tags
+    harmless = appraise(button("delete", metadata={"icon": "close"}), "data_write", evidence("delete"))
+    assert "destructive" in harmless.tags
+
+
 def test_a_harmless_label_takes_the_risk_of_its_dialog_and_an_exit_label_does_not() -> None:
     assert "destructive" in appraise(button("ok"), "data_write", evidence("ok", "delete account")).tags
     assert not appraise(button("cancel"), "data_write", evidence("cancel", "delete account")).tags

@@ -20,6 +20,7 @@ def resolved(name: str = "Delete", **members: Any) -> Resolved:
 def test_the_summary_names_action_element_and_record() -> None:
     assert summary("ui.activate", {}, resolved(record="video:7")) == "activate the button “Delete” of video:7"
     assert summary("x.uiap.longPress", {}, resolved()) == "long press the button “Delete”"
+    assert summary("ui.enterText", {}, resolved()) == "enter text into the button “Delete”"
     assert summary("nav.navigate", {"url": "/billing"}, None) == "navigate /billing"
 
 

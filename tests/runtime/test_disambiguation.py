@@ -49,3 +49,10 @@ def test_a_candidate_is_shown_with_what_a_caller_can_name() -> None:
         "stableId": "delete",
         "scopeId": "panel",
     }
+
+
+def test_controls_alike_are_told_apart_by_the_text_beside_them() -> None:
+    alike = (scored("e1", metadata={"beside": "Alpha"}), scored("e2", metadata={"beside": "Beta"}))
+    message, detail = explain_ambiguity(AmbiguousMatch(alike))
+    assert "they differ in near" in message
+    assert [one["beside"] for one in detail["candidates"]] == ["Alpha", "Beta"]

@@ -10,7 +10,9 @@ import pytest
 
 import uiap
 from apps.videoland import Settings, serving
+from uiap.cli import skill
 
+WAITING = "Look first, then wait for what the page shows; never wait for a time."
 TEXT = (Path(__file__).parents[2] / "docs" / "runtime.md").read_text("utf-8")
 
 
@@ -41,4 +43,9 @@ def test_expect_wait_and_trace_work_as_documented(tmp_path: Path, monkeypatch: p
 
 @pytest.mark.requirement("MDM-R3e")
 def test_no_snippet_waits_for_a_fixed_time() -> None:
-    assert "Look first, then wait for what the page shows; never wait for a time." in TEXT
+    assert WAITING in TEXT
+
+
+@pytest.mark.requirement("MDM-R3e")
+def test_the_skill_file_says_to_wait_for_what_the_page_shows() -> None:
+    assert WAITING in skill.SKILL

@@ -36,7 +36,7 @@ REQUEST = ActionRequestPayload(
 
 
 @pytest.mark.browser
-@pytest.mark.requirement("ACT-17", "ACT-5.8", "ACT-5.2", "ACT-6.1")
+@pytest.mark.requirement("ACT-17", "ACT-17b", "ACT-5.8", "ACT-5.2", "ACT-6.1")
 async def test_the_submit_button_of_section_17() -> None:
     received: list[tuple[str, Any]] = []
     ended = asyncio.Event()
@@ -53,6 +53,10 @@ async def test_the_submit_button_of_section_17() -> None:
     assert set(kinds[:-1]) == {"action.progress"} and kinds[-1] == "action.result"
     stages = [message.stage for kind, message in received if kind == "action.progress"]
     assert stages[0] == "resolving_target" and stages[-2:] == ["executing", "verifying"]
+    reports = {message.stage: message for kind, message in received if kind == "action.progress"}
+    first = reports["resolving_target"].resolved_target
+    assert (first.by, first.stable_id, first.name) == ("stableId", "video.submit", "Video erstellen")
+    assert reports["executing"].resolved_target.bbox.width > 0
     assert all(message.action_handle == accepted.action_handle for _, message in received)
     result = received[-1][1]
     assert (result.status, result.side_effect_state) == ("succeeded", "applied")

@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from uiap.runtime.grant_terms import GrantTerms, grant_terms, overlap
+from tests.support.playbook import button
+from uiap.runtime.grant_terms import GrantTerms, grant_terms, identity, overlap
+from uiap.runtime.resolve import Candidate, Resolved, ScoredCandidate
 
 TERMS = GrantTerms(
     session="s",
@@ -71,3 +73,11 @@ def test_arguments_are_kept_as_a_digest() -> None:
     )
     assert "hunter2" not in str(made)
     assert made.target == ()
+
+
+def test_the_text_beside_the_target_is_one_of_the_terms() -> None:
+    def target(beside: str) -> tuple[str, ...]:
+        element = button("Delete", metadata={"beside": beside})
+        return identity(Resolved(ScoredCandidate(Candidate(element, "semantic"), 50.0, ()), ()))
+
+    assert target("Alpha") == target("Alpha") != target("Beta")

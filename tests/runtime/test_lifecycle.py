@@ -126,7 +126,9 @@ class _Traced(Playbook):
         super().__rshift__(happening)
         for command in self.commands:
             stage = getattr(getattr(command, "payload", None), "stage", None)
-            if stage is not None:
+            if (
+                stage is not None and stage.upper() != before
+            ):  # a target is reported in the state that found it
                 self.made.add((before, stage.upper()))
                 before = stage.upper()
         if self.action.state != before:

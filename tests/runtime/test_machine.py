@@ -49,7 +49,7 @@ RISKY = RiskDescriptor(level="confirm")
 @pytest.mark.requirement("ACT-3.1", "ACT-5.2", "ACT-5.8", "ACT-12.2")
 def test_a_press_with_an_observed_effect_succeeds() -> None:
     play = Playbook(press())
-    play >> started << "progress resolving_target, Find"
+    play >> started << "Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
     play >> lane_taken << "OpenWatch"
@@ -223,7 +223,7 @@ def test_time_spent_on_a_confirmation_does_not_count() -> None:
 @pytest.mark.requirement("ACT-13.2", "ACT-5.4")
 def test_a_grant_is_not_valid_for_another_element() -> None:
     play = asking() >> granted >> probed(attached=False)
-    play << "progress recovering, progress resolving_target, Find"
+    play << "progress recovering, Find"
     play >> found(button(id="el_9", risk=RISKY)) >> probed()
     play << "progress awaiting_confirmation, AskPerson"
 
@@ -236,9 +236,9 @@ def test_a_deadline_while_resolving_is_target_not_found() -> None:
 
 def test_a_target_that_never_appears_is_target_not_found() -> None:
     play = Playbook(press()) >> started >> found() << "progress recovering"
-    play.at(1.0) >> page_changed << "progress resolving_target, Find"
+    play.at(1.0) >> page_changed << "Find"
     play >> found() << "progress recovering"
-    play.at(2.0) >> woke << "progress resolving_target, Find"
+    play.at(2.0) >> woke << "Find"
     play >> found() << "result failed none target_not_found"
 
 
@@ -315,7 +315,7 @@ def test_two_equal_targets_are_refused_not_guessed() -> None:
 @pytest.mark.requirement("ACT-8.3")
 def test_a_stale_target_is_resolved_again_once_and_then_acted_on() -> None:
     play = until_checked(Playbook(press())) >> probed(attached=False)
-    play << "progress recovering, progress resolving_target, Find"
+    play << "progress recovering, Find"
     play >> found(button(id="el_2")) << "progress checking_preconditions, Probe el_2"
     play >> probed() << "progress executing, TakeLane"
 
@@ -330,14 +330,14 @@ def test_a_target_that_is_stale_twice_is_stale_target() -> None:
 def test_a_row_that_became_another_record_is_stale() -> None:
     row = button(record="user-0")
     play = until_checked(Playbook(press()), row) >> probed(record="user-50")
-    play << "progress recovering, progress resolving_target, Find"
+    play << "progress recovering, Find"
     play >> found(row) >> probed(record="user-50") << "result failed none stale_target"
 
 
 @pytest.mark.requirement("ACT-8.3")
 def test_a_refusal_by_the_guard_counts_as_the_one_stale_target() -> None:
     play = until_acting(Playbook(press())) >> refused("changed", "record_changed")
-    play << "progress resolving_target, Find"
+    play << "Find"
     play >> found(button(id="el_2")) >> probed() >> lane_taken >> watching() >> recorded << "Perform click"
     play >> refused("gone") << "result failed none stale_target"
 
@@ -350,7 +350,7 @@ def test_a_reference_to_a_removed_element_is_stale_at_once() -> None:
 @pytest.mark.requirement("ACT-9.5")
 def test_a_press_that_would_hit_something_else_is_checked_again_and_never_sent_twice() -> None:
     play = until_acting(Playbook(press())) >> refused("obscured", "other_target")
-    play << "progress resolving_target, Find"
+    play << "Find"
     play >> found(button()) >> probed(obscured=True, covering="div") << "ScrollTo el_1"
     play >> probed(obscured=True, covering="div") << "progress recovering"
     play.at(2.0) >> woke >> probed(obscured=True, covering="div")
@@ -424,7 +424,7 @@ def test_reading_needs_no_gesture() -> None:
 
 def test_navigation_succeeds_once_the_page_is_idle() -> None:
     play = Playbook(action(request("nav.navigate", None, args={"url": "/videos"}))) >> started
-    play << "progress resolving_target, progress checking_preconditions, progress executing, TakeLane"
+    play << "progress checking_preconditions, progress executing, TakeLane"
     play >> lane_taken >> watching() << "Navigate /videos"
     play >> dispatched() >> observed(None, navigated=True, revision="rev_3", complete=True) << ""
     play.at(0.04) >> observed(None, navigated=True, revision="rev_4", complete=True) << ""
@@ -446,6 +446,16 @@ def test_navigation_succeeds_at_once_if_the_page_has_nothing_scheduled(
     play >> lane_taken >> watching() >> dispatched()
     play >> observed(None, navigated=True, complete=True, quiet_ahead=quiet_ahead, loading=loading)
     assert bool(play.results) is verified
+
+
+def test_navigation_waits_for_content_that_comes_over_a_socket() -> None:
+    play = Playbook(action(request("nav.navigate", None, args={"url": "/app"}))) >> started
+    play >> lane_taken >> watching() >> dispatched()
+    coming = observed(None, navigated=True, complete=True, quiet_ahead=0.049, content_coming=True)
+    play >> coming << ""
+    play.at(0.3) >> coming << ""
+    play.at(0.4) >> observed(None, navigated=True, complete=True, quiet_ahead=0.049)
+    play << "result succeeded applied"
 
 
 def test_navigation_to_a_page_that_is_never_idle_succeeds_at_the_timeout() -> None:
@@ -515,7 +525,7 @@ def test_a_page_that_closes_itself_on_the_press_is_its_effect() -> None:
 
 
 def test_a_mismatch_in_a_playbook_shows_both_sides() -> None:
-    with pytest.raises(AssertionError, match=r"-Probe el_1\n\+progress resolving_target"):
+    with pytest.raises(AssertionError, match=r"-Probe el_1\n\+Find"):
         Playbook(press()) >> started << "Probe el_1"
 
 

@@ -126,7 +126,7 @@ def test_a_critical_action_never_uses_synthetic_events_even_on_request() -> None
 @pytest.mark.parametrize("mode", ["externalDriver", "semanticUi"])
 def test_every_mode_has_the_same_lifecycle_and_proof(mode: ExecutionMode) -> None:
     play = Playbook(press(preferred_execution_modes=(mode,)))
-    play >> started << "progress resolving_target, Find"
+    play >> started << "Find"
     play >> found(button()) << "progress checking_preconditions, Probe el_1"
     play >> probed() << "progress executing, TakeLane"
     play >> lane_taken << "OpenWatch"

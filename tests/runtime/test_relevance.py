@@ -30,7 +30,7 @@ def happening(kind: Any, **members: Any) -> TraceFact:
         (happening("console", level="error", background=True), "background", False),
         (happening("error", failed=True), "coincident", True),
         (happening("signal", ours=True), "caused", True),
-        (happening("murmur"), "coincident", False),
+        (happening("minor_signal"), "coincident", False),
         (happening("dialog", ours=True), "caused", True),
     ],
 )

@@ -11,13 +11,20 @@ from msgspec import UNSET
 from tests.support.playbook import Playbook, action, button, found, press, probed, request, started
 from uiap.graph.store import GraphStore
 from uiap.runtime.disambiguation import distinguishing_members, explain_ambiguity
-from uiap.runtime.resolve import AmbiguousMatch, Resolved, UncertainMatch, gather, resolve
+from uiap.runtime.resolve import (
+    AmbiguousMatch,
+    Candidate,
+    Candidates,
+    Resolved,
+    UncertainMatch,
+    gather,
+    resolve,
+)
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import CustomRef, InstanceIdRef, RiskDescriptor, SemanticRef, StableIdRef
 from uiap.spec.web import (
     DocumentNode,
     DOMRectLike,
-    ElementHints,
     ElementNode,
     FocusInfo,
     PageGraph,
@@ -55,8 +62,10 @@ def page(*elements: ElementNode, focus: str | None = None, scopes: tuple[str, ..
     )
 
 
-def meant(store: GraphStore, target: ActionTarget, action_id: str = "ui.activate") -> Any:
-    return resolve(target, gather(store, target, affordances=ACTIVATE), action_id)
+def meant(
+    store: GraphStore, target: ActionTarget, action_id: str = "ui.activate", hinted: tuple[str, ...] = ()
+) -> Any:
+    return resolve(target, gather(store, target, affordances=ACTIVATE, hinted=hinted), action_id)
 
 
 def chosen(store: GraphStore, **target: Any) -> str:
@@ -75,14 +84,14 @@ def test_a_stable_id_comes_first_then_semantics_then_annotations_then_hints() ->
         button("Save", "by_name"),
         button("Store", "by_id", stable_id="save"),
         button("Keep", "by_meaning", meaning="video.save"),
-        button("Drop", "by_hint", hints=ElementHints(css="#drop")),
+        button("Drop", "by_hint"),
     )
     assert chosen(app, ref=StableIdRef(value="save")) == "by_id"
     assert chosen(app, ref=SAVE) == "by_name"
     assert chosen(app, ref=StableIdRef(value="video.save")) == "by_meaning"
-    assert chosen(app, ref=CustomRef(value="css:#drop")) == "by_hint"
-    hinted = meant(app, ActionTarget(ref=CustomRef(value="css:#drop")))
+    hinted = meant(app, ActionTarget(ref=CustomRef(value="css:#drop")), hinted=("by_hint",))
     assert hinted.winner.candidate.by == "runtimeHint"
+    assert hinted.winner.candidate.element.instance_id == "by_hint"
     both = page(button("Save", "a", meaning="save"), button("Save", "b", stable_id="save"))
     assert chosen(both, ref=StableIdRef(value="save")) == "b", (
         "annotations are asked only where no id is found"
@@ -114,15 +123,57 @@ def test_each_feature_counts(better: dict[str, Any], reason: str) -> None:
     assert reason in answer.winner.reasons
 
 
+@pytest.mark.requirement("ACT-8.1e")
+@pytest.mark.parametrize("hint", ["css:#drop", "xpath://button[2]"])
+def test_a_hint_is_used_only_where_the_expected_role_and_name_find_nothing(hint: str) -> None:
+    app = page(button("Save", "by_name"), button("Drop", "by_hint"))
+    named = ActionTarget(ref=CustomRef(value=hint), expected_role="button", expected_name="Save")
+    won = meant(app, named, hinted=("by_hint",)).winner.candidate
+    assert (won.element.instance_id, won.by) == ("by_name", "semantic")
+    two = page(button("Save", "a"), button("Save", "b"), button("Drop", "by_hint"))
+    assert isinstance(meant(two, named, hinted=("by_hint",)), AmbiguousMatch)
+    alone = msgspec.structs.replace(named, expected_name=UNSET)
+    assert meant(app, alone, hinted=("by_hint",)).winner.candidate.by == "runtimeHint"
+
+
+def _alone(feature: str) -> tuple[Candidate, Candidate]:
+    """Return two candidates that differ in one feature; the first one has it."""
+    members: dict[str, dict[str, Any]] = {
+        "scope": {"in_scope": True},
+        "role": {"element": button("Save", "a")},
+        "name": {"name_level": 1.0},
+        "stableId": {"by": "stableId"},
+        "proximity": {"proximity": 1.0},
+        "defaultAction": {"element": button("Save", "a", default_action="ui.activate")},
+    }
+    role = "link" if feature == "role" else "button"
+    first = Candidate(button("Save", "a"), "semantic", 0.5)
+    other = msgspec.structs.replace(first, element=button("Save", "b", role=role))
+    return msgspec.structs.replace(first, **members[feature]), other
+
+
+@pytest.mark.requirement("ACT-8.2c", "ACT-8.2a")
+@pytest.mark.parametrize("feature", ["scope", "role", "name", "stableId", "proximity", "defaultAction"])
+def test_each_feature_alone_decides_between_two_candidates(feature: str) -> None:
+    better, other = _alone(feature)
+    target = ActionTarget(ref=SAVE, expected_scope_id="form")
+    for order in ((better, other), (other, better)):
+        answer = resolve(target, Candidates(order), "ui.activate")
+        assert isinstance(answer, Resolved), feature
+        assert answer.winner.candidate.element.instance_id == "a"
+    twins = (other, msgspec.structs.replace(other, element=button("Save", "c", role=other.element.role)))
+    assert isinstance(resolve(target, Candidates(twins), "ui.activate"), AmbiguousMatch)
+
+
 @pytest.mark.requirement("ACT-8.2a")
-def test_nearness_to_the_focus_counts_but_does_not_decide_alone() -> None:
+def test_nearness_to_the_focus_does_not_decide_within_a_part_of_the_page() -> None:
     near = button("Save", "near", bbox=AT(x=10, y=10, width=20, height=10))
-    far = button("Save", "far", bbox=AT(x=200, y=380, width=20, height=10))
+    far = button("Save", "far", bbox=AT(x=200, y=180, width=20, height=10))
     field = button("Title", "field", role="textbox", bbox=AT(x=10, y=10, width=20, height=10))
     answer = meant(page(far, near, field, focus="field"), ActionTarget(ref=SAVE))
     assert isinstance(answer, AmbiguousMatch)
     assert [one.candidate.element.instance_id for one in answer.candidates] == ["near", "far"]
-    assert answer.candidates[0].score - answer.candidates[1].score == pytest.approx(5 * 0.83, abs=0.3)
+    assert answer.candidates[0].score - answer.candidates[1].score == pytest.approx(12 * 0.51, abs=0.3)
 
 
 @pytest.mark.requirement("ACT-3.3")
@@ -251,7 +302,6 @@ def test_a_recreated_node_is_resolved_again_once_by_its_semantics() -> None:
 @pytest.mark.requirement("ACT-8.3")
 def test_a_target_that_was_resolved_again_must_not_change_once_more() -> None:
     from uiap.runtime import events as when
-    from uiap.runtime.resolve import Candidate, Candidates
 
     candidate = Candidate(button(id="new"), "runtimeHint", 1.0)
     play = Playbook(press(target=ActionTarget(ref=InstanceIdRef(value="old")))) >> started

@@ -14,6 +14,7 @@ from uiap.runtime.resolve import AmbiguousMatch, NoMatch, Resolved, gather, reso
 from uiap.runtime.word_target import WordTarget, parse_word_target
 from uiap.spec.action import ActionTarget
 from uiap.spec.capability import CustomRef, SemanticRef
+from uiap.spec.web import WebElementState
 
 
 def words(**given: str) -> ActionTarget:
@@ -67,6 +68,21 @@ def test_a_part_of_the_page_and_its_own_heading_are_one():
     assert isinstance(meant(page(part, own, other), words(text="Friends")), AmbiguousMatch)
 
 
+def test_a_group_and_the_button_that_opens_it_are_one():
+    frame = named("e1", "More", role="group", can=("read", "expand"))
+    opener = named(
+        "e2",
+        "More",
+        can=("read", "activate", "expand"),
+        parent_instance_id="e1",
+        state=WebElementState(visible=True, expanded=False),
+    )
+    other = named("e3", "More", can=("read", "activate"))
+    assert winner(meant(page(frame, opener), words(text="More"))) == "e2"
+    assert winner(meant(page(frame, opener), words(text="More", role="group"))) == "e1"
+    assert isinstance(meant(page(frame, opener, other), words(text="More")), AmbiguousMatch)
+
+
 def test_a_role_narrows_the_words():
     store = page(named("e1", "Users", role="link"), named("e2", "Users", role="tab"))
     assert winner(meant(store, words(text="Users", role="tab"))) == "e2"
@@ -82,6 +98,12 @@ def test_a_name_that_fits_nothing_names_similar_elements():
     found = meant(store, words(text="Create vidoe"))
     assert isinstance(found, NoMatch)
     assert found.reason == "no element matches `Create vidoe`; similar: button “Create video” [e1]"
+
+
+def test_a_bound_that_excludes_everything_is_named():
+    found = meant(page(named("e1", "Edit")), words(text="Edit", near="Nowhere", within="Nothing"))
+    assert isinstance(found, NoMatch)
+    assert found.reason.startswith("no element matches `Edit` near `Nowhere` within `Nothing`; similar: ")
 
 
 def test_similar_elements_that_the_action_cannot_use_are_named_if_there_are_no_others():

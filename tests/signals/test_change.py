@@ -67,7 +67,7 @@ def test_a_changed_member_is_named_once() -> None:
     store.apply(delta("r1", "r2", 2, elements=NodeDelta(updated=(patch,))))
     (found,) = differences([("elements", "f0e2")], baseline, {"elements": store.elements})
     assert found.about == "name"
-    assert difference_text(found) == 'status "Saved" name'
+    assert difference_text(found) == 'status "Saved": name changed'
 
 
 def test_a_busy_element_and_a_spinner_show_progress_and_a_measured_bar_does_not() -> None:

@@ -43,7 +43,7 @@ def test_a_label_that_is_gone_counts_if_it_came_after_the_answer_and_could_be_re
 
 def test_a_label_that_is_still_there_or_that_another_cause_showed_is_no_passing_one() -> None:
     shown = Tab(page()).acts(target="f0e1").shows(label("Saved ✓"), OURS)
-    assert shown.report().change == 'button "Saved ✓" name'
+    assert shown.report().change == 'button "Saved ✓": name changed'
     other = Tab(page()).acts(target="f0e1").shows(label("Saved ✓"), "op0")
     assert other.shows(label("Save"), "op0", after=2.0).report().change is None
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.graph.pages import Page
-from tests.signals.tab import OURS, Tab
-from uiap.signals.contradiction import is_about_target, loaded_message
+from tests.signals.tab import OURS, Tab, node
+from uiap.signals.contradiction import is_about_target, is_error, loaded_message
 from uiap.signals.watch import NetworkTrace
 from uiap.spec.web import CustomSignal, RouteInfo, ToastShownSignal
 
@@ -47,6 +47,9 @@ def test_a_text_of_another_cause_or_a_long_one_does_not() -> None:
         ("Decline", "Invitation declined", True),
         ("Reject order 7", "Order 7 rejected", True),
         ("Report an error", "Error reported", True),
+        ("Unfollow", "You are not following Ann any more", True),
+        ("Unsubscribe", "You are not subscribed", True),
+        ("Save", "Your draft is not saved", False),
         ("Save", "Invitation declined", False),
         ("Decline", "Declined, but an error occurred", False),
         ("", "Error", False),
@@ -101,6 +104,27 @@ def test_a_message_that_was_there_before_or_after_a_plain_link_contradicts_nothi
     assert link.watch.report(NetworkTrace(navigating=True)).contradiction is None
 
 
+def test_the_same_refusal_of_a_second_write_contradicts_again() -> None:
+    refusal = loaded("The title is taken", "error")
+    tab = Tab(page())
+    for _ in range(2):
+        tab.acts().loads(page()).says(refusal)
+        assert tab.watch.report(POSTED).contradiction == "The title is taken"
+        tab.watch.close(tab.now)
+    tab.loads(page())  # a page without messages lies between
+    tab.acts().loads(page()).says(refusal)
+    assert tab.watch.report(POSTED).contradiction == "The title is taken"
+
+
+def test_a_banner_on_every_page_contradicts_no_write() -> None:
+    banner = loaded("Your trial has expired", "error")
+    tab = Tab(page()).loads(page()).says(banner)
+    for _ in range(3):
+        tab.acts().loads(page()).says(banner)
+        assert tab.watch.report(POSTED).contradiction is None
+        tab.watch.close(tab.now)
+
+
 def test_a_message_that_the_page_before_showed_after_loading_proves_nothing() -> None:
     """The same page is slower now: its message is there before the first reading."""
     tab = Tab(page()).loads(page()).says(ToastShownSignal(text="Saved", level="info"), after=0.1)
@@ -132,3 +156,54 @@ def test_red_words_beside_the_fields_of_a_new_form_say_what_to_enter(
         tab.shows(lambda p: p.element("textbox", field), OURS)
     tab.says(ToastShownSignal(text=text, level="error"), OURS)
     assert (tab.report().contradiction == text) is contradicts
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "error"),
+    [
+        ("0 errors, 0 warnings", "Validate", False),
+        ("Contact deleted", "Delete", False),
+        ("Contact deleted", "Save", True),
+        ("Not deleted", "Delete", True),
+        ("Nice try", "Delete", True),
+    ],
+)
+def test_red_is_no_failure_if_the_words_deny_one_or_say_that_it_was_done(
+    text: str, target: str, error: bool
+) -> None:
+    assert is_error(ToastShownSignal(text=text, level="error"), target) is error
+
+
+@pytest.mark.parametrize(("replaced", "found"), [(True, "No seats left"), (False, None)])
+def test_a_text_in_a_list_counts_if_it_took_the_place_of_the_target(
+    replaced: bool, found: str | None
+) -> None:
+    before = Page()
+    before.element("listitem", text="14:00")
+    before.element("button", "Book", parent_instance_id="f0e1")
+    tab = Tab(before).acts(target="f0e2")
+
+    def answers(made: Page) -> None:
+        node(made, "f0e1", text="14:00 No seats left")
+        if replaced:
+            made.elements.pop()
+
+    assert tab.shows(answers, OURS).report().contradiction == found
+
+
+@pytest.mark.parametrize(("role", "gone", "contradicts"), [
+    ("textbox", True, False), ("textbox", False, True), ("button", True, True),
+])  # fmt: skip
+def test_a_message_about_a_part_of_the_text_counts_as_long_as_it_is_shown(
+    role: str, gone: bool, contradicts: bool
+) -> None:
+    before = page()
+    target = before.element(role, "Name", affordances=("edit",) if role == "textbox" else ("activate",))
+    tab = Tab(before)
+    tab.watch.open((), target, tab.now)
+    tab.watch.dispatched(OURS, tab.now)
+    tab.shows(lambda p: p.element("alert", text="Too short"), OURS)
+    tab.says(ToastShownSignal(text="Too short", level="error"), OURS)
+    if gone:
+        tab.shows(lambda p: p.elements.pop(), OURS)
+    assert (tab.report().contradiction == "Too short") is contradicts

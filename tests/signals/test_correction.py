@@ -48,6 +48,13 @@ def test_a_change_by_somebody_else_corrects_nothing() -> None:
     assert acted.corrections(token=None) == []
 
 
+def test_what_another_input_changed_back_is_corrected_neither_then_nor_later() -> None:
+    acted = ActedTab()
+    acted.tab.shows(remove_row, "another input", after=4.0)
+    assert acted.corrections(token="another input") == []
+    assert acted.corrections() == []
+
+
 def test_an_old_effect_and_a_left_document_are_forgotten() -> None:
     acted = ActedTab()
     acted.tab.shows(remove_row, OURS, after=1.0)

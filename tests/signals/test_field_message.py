@@ -58,6 +58,15 @@ def test_a_text_behind_a_field_is_the_answer_if_nothing_else_came(words: str, fo
     assert tab.report().beside_field == found, "the target submits the form"
 
 
+@pytest.mark.parametrize(
+    ("words", "wrote", "found"),
+    [("12.5 miles", True, None), ("Sunny in Paris", False, None), ("Sunny in Paris", True, "Sunny in Paris")],
+)
+def test_a_plain_result_is_none(words: str, wrote: bool, found: str | None) -> None:
+    tab = Tab(form()).acts(target="f0e2").shows(text(words), OURS).says(says(words), OURS)
+    assert tab.report(wrote=wrote).beside_field == found
+
+
 @pytest.mark.parametrize("other", [row, text("Saved")])
 def test_it_is_not_if_our_input_did_something_else(other: Change) -> None:
     tab = Tab(form()).acts(target="f0e2").says(says(TAKEN), OURS).shows(other, OURS)

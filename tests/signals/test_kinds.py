@@ -238,3 +238,55 @@ def test_a_returned_id_is_proof_of_a_created_entity() -> None:
     tab = Tab(page()).acts(c.EntityCreated(entity_type="video", id_path="video.id"))
     tab.watch.returned({"video": {"id": "v7"}})
     assert tab.verdict().attribution == "caused"
+
+
+def issue(scope: str) -> w.ValidationChangedSignal:
+    return w.ValidationChangedSignal(scope_id=scope, errors=())
+
+
+NARROWED: list[tuple[str, c.SuccessSignal, w.WebSignal | Change, w.WebSignal | Change]] = [
+    ("pattern", c.RouteChanged(pattern="/videos/:id"), route("/videos/7"), route("/users/7")),
+    ("exact", c.RouteChanged(exact="/videos/7"), route("/videos/7"), route("/videos/8")),
+    (
+        "target",
+        c.DialogOpened(target=c.StableIdRef(value="ask")),
+        dialog,
+        lambda made: made.scope("dialog", "Other", stable_id="other") and None,
+    ),
+    ("scope", c.ValidationNone(scope="form1"), issue("form1"), issue("form2")),
+    (
+        "urlPattern",
+        c.NetworkResponse(url_pattern="*/save*"),
+        w.NetworkResponseSignal(url="http://a.test/save?n=1", method="POST", status=200),
+        w.NetworkResponseSignal(url="http://a.test/load", method="GET", status=200),
+    ),
+    (
+        "status",
+        c.NetworkResponse(status=201),
+        w.NetworkResponseSignal(url="http://a.test/save", method="POST", status=201),
+        w.NetworkResponseSignal(url="http://a.test/save", method="POST", status=200),
+    ),
+    (
+        "payload",
+        c.CustomSuccess(name="sync", payload={"count": 2}),
+        w.CustomSignal(name="sync", payload={"count": 2, "more": 1}),
+        w.CustomSignal(name="sync", payload={"count": 3}),
+    ),
+    (
+        "idPath",
+        c.EntityDeleted(entity_type="video", id_path="video.id"),
+        w.EntityDeletedSignal(entity_type="video", data={"video": {"id": "v7"}}),
+        w.EntityDeletedSignal(entity_type="video", id="v7"),
+    ),
+]
+
+
+@pytest.mark.requirement("CAP-9d")
+@pytest.mark.parametrize(
+    ("signal", "fits", "other"), [one[1:] for one in NARROWED], ids=[one[0] for one in NARROWED]
+)
+def test_each_optional_member_of_a_signal_narrows_the_match(
+    signal: c.SuccessSignal, fits: w.WebSignal | Change, other: w.WebSignal | Change
+) -> None:
+    assert happens(Tab(page()).acts(signal), fits, OURS).verdict().evidence
+    assert not happens(Tab(page()).acts(signal), other, OURS).verdict().evidence

@@ -90,3 +90,13 @@ def test_the_clipboard_and_a_print_are_effects_of_the_input_that_asked(
     tab = acting(CustomSuccess(name=name))
     tab.watch.outside_received(OutsideEvent(kind, tab.now, token=token))  # type: ignore[arg-type]
     assert tab.verdict().attribution == attribution
+
+
+def test_a_download_that_was_asked_for_is_awaited_until_the_browser_reports_it() -> None:
+    tab = acting()
+    tab.watch.work_received(OURS, (), 100.1)
+    assert tab.report().work == ()
+    tab.watch.outside_received(OutsideEvent("download", 100.1, token=OURS, url="http://a/a.csv"))
+    assert [one.kind for one in tab.report().work or ()] == ["download"]
+    tab.watch.outside_received(OutsideEvent("download", 100.2, "done", url="http://a/a.csv", id="d1"))
+    assert tab.report().work == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.graph.pages import Page
-from tests.signals.tab import Tab
+from tests.signals.tab import OURS, Tab
 
 
 def page(heading: str, path: str = "/next", links: int = 2, password: bool = False, text: str = "") -> Page:
@@ -63,3 +63,76 @@ def test_a_write_that_ends_at_a_request_to_sign_in_was_refused(
 ) -> None:
     found = refusal(page("Sign in", password=password, text=text), wrote=wrote)
     assert found == ("Your session has expired." if refused else None)
+
+
+def form(text: str = "", button: str = "Send") -> Page:
+    made = Page()
+    made.element("region", text=f"Holidays {text}")
+    made.element("button", button, instance_id="target")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("after", "wrote", "refused"),
+    [
+        (form("Two are away. Please choose another date."), True, True),
+        (form("Two are away. Please choose another date."), False, False),
+        (form("Your request was sent."), True, False),
+        (form("Your manager is away."), True, False),
+        (form("Please choose another date.", button="Print"), True, False),
+    ],
+)
+def test_a_page_that_offers_the_control_again_and_says_no_refuses(
+    after: Page, wrote: bool, refused: bool
+) -> None:
+    tab = Tab(form()).acts(target="target").loads(after)
+    found = tab.report(navigating=True, wrote=wrote).contradiction
+    assert found == ("Please choose another date." if refused else None)
+
+
+@pytest.mark.parametrize(
+    ("target", "mail", "refused"),
+    [
+        ("Publish", False, True),
+        ("Log out", False, False),
+        ("Publish", True, False),
+        ("Créer un compte", False, False),
+    ],
+)
+def test_a_write_that_leads_to_a_form_for_a_name_and_a_password_was_refused(
+    target: str, mail: bool, refused: bool
+) -> None:
+    first = form(button=target)
+    if mail:
+        first.element("textbox", "E-mail")
+    after = page("Welcome back", password=True)
+    after.element("textbox", "Name")
+    tab = Tab(first).acts(target="target").loads(after)
+    found = tab.report(navigating=True, wrote=True).contradiction
+    assert found == ("it led to a page that asks to sign in: Welcome back" if refused else None)
+
+
+@pytest.mark.parametrize(("button", "refused"), [("Send", True), ("Print", False)])
+def test_a_frame_that_offers_the_control_again_and_says_no_refuses(button: str, refused: bool) -> None:
+    first = Page()
+    first.element("region", text="Holidays")
+    first.element("button", "Send", instance_id="target")
+    tab = Tab(first).acts(target="target")
+
+    def loads_again(made: Page) -> None:
+        made.elements.clear()
+        made.element("region", text="Holidays. Please choose another date.", instance_id="f1e1")
+        made.element("button", button, instance_id="f1e2")
+
+    found = tab.shows(loads_again, OURS).report(wrote=True).contradiction
+    assert found == ("Please choose another date." if refused else None)
+
+
+def test_a_page_that_is_the_same_but_for_a_sentence_that_limits_refuses() -> None:
+    words = "Holidays in August need a second approver."
+    tab = Tab(form()).acts(target="target").loads(form(words))
+    assert words in (tab.report(navigating=True, wrote=True).contradiction or "")
+    grown = form(words)
+    grown.element("row", text="3 August")
+    tab = Tab(form()).acts(target="target").loads(grown)
+    assert tab.report(navigating=True, wrote=True).contradiction is None

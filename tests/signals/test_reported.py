@@ -37,8 +37,13 @@ def test_without_a_wanted_status_any_success_counts_and_no_failure() -> None:
 
 def test_an_entity_must_have_the_type_or_be_in_the_returned_value() -> None:
     wanted = EntityCreated(entity_type="video", id_path="video.id")
-    assert judge_entity(wanted, None, None, log(web.EntityCreatedSignal(entity_type="video"))).holds
-    assert not judge_entity(wanted, None, None, log(web.EntityCreatedSignal(entity_type="user"))).holds
+    made = web.EntityCreatedSignal(entity_type="video", data={"video": {"id": "v7"}})
+    assert judge_entity(wanted, None, None, log(made)).holds
+    assert judge_entity(EntityCreated(entity_type="video", id_path="$.video.id"), None, None, log(made)).holds
+    assert not judge_entity(wanted, None, None, log(web.EntityCreatedSignal(entity_type="video"))).holds
+    assert not judge_entity(
+        wanted, None, None, log(web.EntityCreatedSignal(entity_type="user", data={"video": {"id": "v7"}}))
+    ).holds
     returned = SignalLog()
     returned.returned = {"video": {"id": "v7"}}
     assert judge_entity(wanted, None, None, returned).attribution == "caused"

@@ -41,7 +41,7 @@ def test_nothing_happened() -> None:
 @pytest.mark.requirement("ACT-12.2")
 def test_a_change_in_the_task_of_our_input_is_caused() -> None:
     report = Tab(page()).acts().shows(text("Saved"), OURS).report()
-    assert (report.change, report.attribution) == ("region text", "caused")
+    assert (report.change, report.attribution) == ("region: text changed", "caused")
 
 
 def test_a_change_with_the_token_of_somebody_else_only_coincides() -> None:
@@ -96,7 +96,7 @@ def test_other_words_in_a_text_that_also_holds_a_clock_do_count() -> None:
     for second in range(5):
         tab.shows(text(f"It is {second}"), after=0.3)
     report = tab.acts().shows(text("It is 5 Saved"), OURS).report()
-    assert (report.change, report.attribution) == ("region text", "caused")
+    assert (report.change, report.attribution) == ("region: text changed", "caused")
 
 
 def test_a_feed_that_fills_by_itself_never_counts_but_our_own_entry_does() -> None:

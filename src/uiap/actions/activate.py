@@ -23,6 +23,7 @@ ACTION = Primitive(
     id="ui.activate",
     title="Press a button, follow a link, pick a menu item",
     affordances=("activate",),
+    refuses_text=True,
     on_request=("inputSynthesis", "visionAssist"),
     idempotency=always("non_idempotent"),
     effect=_effect,

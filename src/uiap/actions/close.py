@@ -35,6 +35,7 @@ def _is_surface(element: ElementNode) -> bool:
 ACTION = Primitive(
     id="ui.close",
     title="Close a dialog, menu, popover or section",
+    other_kinds=("scope",),
     affordances=("close", "dismiss", "collapse"),
     suits=_is_surface,
     checks="present",

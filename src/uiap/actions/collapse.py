@@ -19,6 +19,7 @@ def _proof(element: ElementNode | None, _args: Args) -> Proof:
 ACTION = Primitive(
     id="ui.collapse",
     title="Close a section, tree item or accordion",
+    other_kinds=("scope",),
     affordances=("collapse",),
     suits=opens_and_closes,
     idempotency=always("idempotent"),

@@ -45,9 +45,34 @@ def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -
 def _proof(element: ElementNode | None, args: Args) -> Proof:
     if is_sensitive(element):
         return "none"
-    if isinstance(args["text"], dict) or not args.get("clear", True):
+    if isinstance(args["text"], dict):
         return "change"
+    if not args.get("clear", True):
+        return _added_proof(element, args["text"])
     return (ValueEquals(target=ref_to(element), value=args["text"]),)
+
+
+def _added_proof(element: ElementNode | None, text: str) -> Proof:
+    """Return the proof that the whole value is the one from before with the text added (ACT-11.5b)."""
+    before = None if element is None else element.state.text_value
+    if not isinstance(before, str):  # the field publishes no value, so only a change of it can be observed
+        return "change"
+
+    def holds(now: ElementNode, _report: GestureReport) -> bool:
+        value = now.state.text_value
+        return isinstance(value, str) and is_added(before, text, value)
+
+    return ValueProof(description="its value is the one from before and the added text", test=holds)
+
+
+def is_added(before: str, text: str, value: str) -> bool:
+    """Return whether the value is the one from before with the text added at any place, or a formatting of both."""
+    at = value.find(text)
+    while at >= 0:
+        if value[:at] + value[at + len(text) :] == before:
+            return True
+        at = value.find(text, at + 1)
+    return compare(before + text, value) != "different"
 
 
 def _formatted(args: Args) -> ValueProof | None:

@@ -19,6 +19,7 @@ def _proof(element: ElementNode | None, _args: Args) -> Proof:
 ACTION = Primitive(
     id="ui.focus",
     title="Move the focus to an element",
+    other_kinds=("scope",),
     affordances=("focus",),
     checks="present",
     modes=("semanticUi",),

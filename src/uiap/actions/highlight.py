@@ -16,6 +16,7 @@ ACTION = Primitive(
     id="ui.highlight",
     title="Show a person where an element is",
     args=(ActionArgDescriptor(name="durationMs", type="number", description="Duration; default 1500."),),
+    other_kinds=("scope",),
     affordances=("read",),
     checks="present",
     modes=("externalDriver",),

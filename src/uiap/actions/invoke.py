@@ -20,9 +20,11 @@ from uiap.actions.primitive import Primitive, always
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
+    ExecutionMode,
     Idempotency,
     RiskDescriptor,
     SuccessSignal,
+    WebTargetRef,
 )
 from uiap.spec.policy import PrincipalType, SideEffectClass
 from uiap.spec.web import ElementNode
@@ -74,6 +76,8 @@ class DeclaredAction(msgspec.Struct, frozen=True, kw_only=True):
     """The risk that the function itself declares, if it does."""
     authored: bool = False
     """A bundle describes the action, so its success signals count."""
+    target: WebTargetRef | None = None
+    """The scope, route, entity or session of the request. The function gets it as `target`."""
     vouched: bool = False
     """A trusted key signed that bundle, so its risk and idempotency count as they are."""
 
@@ -91,17 +95,20 @@ def domain_action(declared: DeclaredAction) -> Primitive:
     if declared.source == "element":
         return _press(declared)
     descriptor, kinds = declared.descriptor, declared.descriptor.target_kinds
+    others = tuple(one for one in kinds if one not in ("element", "none"))
     ours = declared.source == "program" or declared.trusted
     return Primitive(
         id=descriptor.id,
         title=descriptor.title or descriptor.id if ours else descriptor.id,
+        description=descriptor.description or "" if ours else "",
         kind="domain",
         args=() if descriptor.args is UNSET else descriptor.args,
-        needs_target="element" in kinds and "none" not in kinds,
+        needs_target="none" not in kinds,
         takes_target="element" in kinds,
+        other_kinds=others,
         affordances=() if descriptor.required_affordances is UNSET else descriptor.required_affordances,
         checks="present",
-        modes=("appAction",),
+        modes=_function_modes(declared),
         idempotency=always(_idempotency(declared)),
         effect=always(_effect(descriptor) if ours else "unknown"),
         number_or_text=declared.number_or_text,
@@ -126,8 +133,10 @@ def _press(declared: DeclaredAction) -> Primitive:
         ACTIVATE,
         id=descriptor.id,
         title=descriptor.title or descriptor.id,
+        description=descriptor.description or "",
         kind="domain",
         args=() if descriptor.args is UNSET else descriptor.args,
+        modes=tuple(one for one in ACTIVATE.modes if one in descriptor.execution_modes),
         on_request=(),
         idempotency=always(_idempotency(declared)),
         fault=fault,
@@ -135,6 +144,13 @@ def _press(declared: DeclaredAction) -> Primitive:
         risk=descriptor.risk,
         trusted=declared.vouched,
     )
+
+
+def _function_modes(declared: DeclaredAction) -> tuple[ExecutionMode, ...]:
+    """Return the modes that the descriptor lists and that call a function. A workflow acts on the page, too."""
+    listed = declared.descriptor.execution_modes
+    is_offered = "appAction" in listed or (declared.source == "workflow" and bool(listed))
+    return ("appAction",) if is_offered else ()
 
 
 def _success(declared: DeclaredAction) -> tuple[SuccessSignal, ...]:
@@ -148,10 +164,11 @@ def _idempotency(declared: DeclaredAction) -> Idempotency:
 
 
 def _plan(declared: DeclaredAction) -> Any:
+    named = {} if declared.target is None else {"target": msgspec.to_builtins(declared.target)}
+
     def plan(mode: Any, guard: Any, _element: Any, args: Any) -> tuple[AnyOp, ...]:
-        return (
-            Invoke(guard=guard, mode=mode, action=declared.runs, args=dict(args), source=declared.source),
-        )
+        given = {**args, **named}
+        return (Invoke(guard=guard, mode=mode, action=declared.runs, args=given, source=declared.source),)
 
     return plan
 

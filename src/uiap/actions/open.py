@@ -26,7 +26,9 @@ def _proof(element: ElementNode | None, _args: Args) -> Proof:
 ACTION = Primitive(
     id="ui.open",
     title="Open a dialog, menu, popover, tab or section by what opens it",
+    other_kinds=("scope",),
     affordances=("open", "expand", "activate"),
+    refuses_text=True,
     idempotency=always("idempotent"),
     effect=always("ui_state"),
     plan=_plan,

@@ -64,6 +64,7 @@ ACTION = Primitive(
     affordances=("focus",),
     checks="present",
     modes=("externalDriver",),
+    on_request=("inputSynthesis",),
     idempotency=always("non_idempotent"),
     effect=_effect,
     plan=_plan,

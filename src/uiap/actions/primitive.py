@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET
 
 from uiap.actions.ops import AnyOp
-from uiap.actions.types import ACTION_TYPES
+from uiap.actions.types import ACTION_TYPES, ActionType
 from uiap.spec.capability import (
     ActionArgDescriptor,
     ActionDescriptor,
@@ -32,8 +32,9 @@ from uiap.spec.web import ElementNode
 
 Args: TypeAlias = Mapping[str, Any]
 Idempotency: TypeAlias = Literal["idempotent", "conditional", "non_idempotent"]
-Checks: TypeAlias = Literal["pointer", "text", "present", "none"]
-"""The preconditions of the target: for pointer input (ACT-9.2), for text input (ACT-9.3), presence alone, or none."""
+Checks: TypeAlias = Literal["pointer", "text", "value", "present", "none"]
+"""The preconditions of the target: for pointer input (ACT-9.2), for text input (ACT-9.3), for a value that is set by
+keys or pointer (both), presence alone, or none."""
 
 GestureReport: TypeAlias = Mapping[str, Any]
 """The driver's report of a finished gesture: the value it read back, the number of attempts."""
@@ -41,7 +42,9 @@ GestureReport: TypeAlias = Mapping[str, Any]
 OPEN_AFFORDANCES: frozenset[UIAffordance] = frozenset(
     {"read", "focus", "scroll", "activate", "drag", "invoke"}
 )
-"""Affordances that pages do not publish reliably. An action that needs one of them is judged, never refused."""
+"""Affordances that pages do not publish reliably. Only an element that is nothing but text is refused without them."""
+PASSIVE_ROLES = frozenset({"label", "status", "alert", "toast", "progress", "spinner"})
+"""Roles of texts and messages. Without an affordance of their own, a press on them means something else."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,14 +82,20 @@ class Primitive:
 
     id: ActionId
     title: str
+    description: str = ""
+    """The description of an action of the application, if it may be shown to a person."""
     kind: ActionKind = "primitive"
     args: tuple[ActionArgDescriptor, ...] = ()
     needs_target: bool = True
     takes_target: bool = True
     """False: a request with a target is an error."""
+    other_kinds: tuple[TargetKind, ...] = ()
+    """Kinds of targets besides elements. A primitive acts on the element of a scope; a function gets the reference."""
     reaches_focus: bool = False
     """Without a target, the gesture reaches the focused element, which is then resolved and judged as the target."""
     affordances: tuple[UIAffordance, ...] = ()
+    refuses_text: bool = False
+    """True: a press on an element that is nothing but text is refused. A double press may select or edit it."""
     checks: Checks = "pointer"
     modes: tuple[ExecutionMode, ...] = ("externalDriver", "semanticUi")
     """Execution modes in order of preference (ADR 0004: trusted input comes first)."""
@@ -108,6 +117,8 @@ class Primitive:
     """Returns why this principal may not use the action with these arguments on this element, or None."""
     suits: Callable[[ElementNode], bool] = lambda _element: False
     """Returns whether an element without the affordances can be acted on anyway, by its role or state."""
+    reachable: Callable[[ElementNode | None, Args], tuple[float, ...]] = lambda *_: ()
+    """Returns the nearest values that the control can have, if it cannot have the wanted one (MDM-9c)."""
     equivalent: Callable[[Args], ValueProof | None] = always_none
     """Returns the test of a value that counts as the end state too, after the gesture and never before it."""
     risk: RiskDescriptor | None = None
@@ -125,15 +136,26 @@ class Primitive:
 
     def accepts(self, element: ElementNode) -> bool:
         """Return whether the element has an affordance that the action requires (CAP-6)."""
-        if not self.affordances or not OPEN_AFFORDANCES.isdisjoint(self.affordances):
+        if not self.affordances:
+            return True
+        if not OPEN_AFFORDANCES.isdisjoint(self.affordances) and not self._is_press_on_text(element):
             return True
         return not set(self.affordances).isdisjoint(element.affordances) or self.suits(element)
 
+    def _is_press_on_text(self, element: ElementNode) -> bool:
+        return self.refuses_text and element.role in PASSIVE_ROLES and set(element.affordances) <= {"read"}
+
+    @property
+    def type(self) -> ActionType:
+        """Return the canonical type (MDM-5). An action of the application presses an element, or gives it input."""
+        if self.id in ACTION_TYPES:
+            return ACTION_TYPES[self.id].type
+        return "selection" if "activate" in self.affordances else "input"
+
     @property
     def target_kinds(self) -> tuple[TargetKind, ...]:
-        if self.needs_target:
-            return ("element",)
-        return ("element", "none") if self.takes_target else ("none",)
+        elements: tuple[TargetKind, ...] = ("element",) if self.takes_target else ()
+        return (*elements, *self.other_kinds, *(() if self.needs_target else ("none",)))
 
     @property
     def descriptor(self) -> ActionDescriptor:
@@ -147,7 +169,7 @@ class Primitive:
             args=self.args,
             idempotency=self.idempotency({}),
             risk=self.risk or RiskDescriptor(level="safe"),
-            metadata={"type": ACTION_TYPES[self.id].type} if self.id in ACTION_TYPES else UNSET,
+            metadata={"type": self.type} if self.id in ACTION_TYPES else UNSET,
         )
 
 

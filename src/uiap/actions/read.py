@@ -11,6 +11,7 @@ ACTION = Primitive(
     id="ui.read",
     title="Read an element's state, text, value, description or rows",
     args=(ActionArgDescriptor(name="what", type="enum", enum=READABLE, description="Default: state."),),
+    other_kinds=("scope",),
     affordances=("read",),
     checks="present",
     modes=("semanticUi",),

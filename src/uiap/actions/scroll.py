@@ -33,6 +33,7 @@ ACTION = Primitive(
         ),
     ),
     needs_target=False,
+    other_kinds=("scope",),
     affordances=("scroll",),
     checks="present",
     modes=("semanticUi",),

@@ -15,6 +15,7 @@ def _plan(mode: ExecutionMode, guard: Guard, _element: ElementNode, _args: Args)
 ACTION = Primitive(
     id="ui.scrollIntoView",
     title="Bring an element into view",
+    other_kinds=("scope",),
     affordances=("read",),
     checks="present",
     modes=("semanticUi",),

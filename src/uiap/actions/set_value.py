@@ -6,6 +6,8 @@ value is tried.
 
 from __future__ import annotations
 
+import math
+
 from uiap.actions.ops import Adjust, AnyOp, Guard
 from uiap.actions.primitive import Args, GestureReport, Primitive, Proof, ValueProof, always
 from uiap.spec.capability import ActionArgDescriptor, ExecutionMode
@@ -24,6 +26,21 @@ def nearest_value(element: ElementNode, args: Args) -> int | float | str:
         value = min(value, state.max)
     close = abs(value - wanted) <= args.get("tolerance", 0)
     return _plain(value if close else wanted)
+
+
+def reachable_values(element: ElementNode | None, args: Args) -> tuple[float, ...]:
+    """Return the steps below and above the wanted value; none if it is a step itself, or no number."""
+    wanted = args["value"]
+    if element is None or isinstance(wanted, str):
+        return ()
+    state = element.state
+    step = state.step if isinstance(state.step, int | float) and state.step > 0 else 1
+    low = state.min if isinstance(state.min, int | float) else 0
+    below = low + math.floor((wanted - low) / step) * step
+    limits = [
+        one for one in (below, below + step) if not isinstance(state.max, int | float) or one <= state.max
+    ]
+    return () if wanted in limits else tuple(_plain(one) for one in limits)
 
 
 def _plain(value: float) -> int | float:
@@ -77,10 +94,12 @@ ACTION = Primitive(
         ),
     ),
     affordances=("edit",),
+    checks="value",
     modes=("semanticUi", "externalDriver"),
     idempotency=always("idempotent"),
     effect=always("draft"),
     number_or_text=frozenset({"value"}),
     plan=_plan,
     proof=_proof,
+    reachable=reachable_values,
 )

@@ -20,6 +20,7 @@ def _is_in_form(element: ElementNode) -> bool:
 ACTION = Primitive(
     id="ui.submit",
     title="Submit a form, by itself, a field of it or its button",
+    other_kinds=("scope",),
     affordances=("submit",),
     suits=_is_in_form,
     checks="present",

@@ -93,6 +93,10 @@ def _risk_of(element: ElementNode | None) -> RiskDescriptor | None:
     return None if element is None or element.risk is UNSET else element.risk
 
 
+_BINS = frozenset({"trash", "trashcan", "bin", "dustbin", "garbage", "wastebasket"})
+"""Icons that picture a place for deleted things."""
+
+
 def _tags(risk: RiskDescriptor | None) -> set[str]:
     return set() if risk is None or risk.tags is UNSET else set(risk.tags)
 
@@ -101,13 +105,24 @@ def _risk_hints(element: ElementNode | None, evidence: RiskEvidence) -> tuple[Hi
     others = [hint for label in evidence.others for hint in inference.risk_hints(label)]
     if not evidence.presses:
         return tuple(others)
-    ids = () if element is None else (element.stable_id, element.default_action, element.meaning)
+    # an icon only makes a press riskier: it is a word of the markup, and no label that a person reads
+    ids = (
+        ()
+        if element is None
+        else (element.stable_id, element.default_action, element.meaning, _icon(element))
+    )
     texts = (evidence.label, *(id for id in ids if id))
     own = tuple(dict.fromkeys(hint for text in texts for hint in inference.risk_hints(text)))
     # `OK` in a dialog called `Delete account?` deletes the account
     if own or not evidence.surroundings or inference.is_exit_label(evidence.label):
         return (*own, *others)
     return (*inference.risk_hints(evidence.surroundings), *others)
+
+
+def _icon(element: ElementNode) -> str:
+    """Return the order that the icon of a control without a name gives."""
+    words = str(element.metadata.get("icon", "")).split() if isinstance(element.metadata, dict) else []
+    return " ".join("delete" if word in _BINS else word for word in words)
 
 
 def _data_class_hints(element: ElementNode) -> tuple[Hint, ...]:

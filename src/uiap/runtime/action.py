@@ -23,6 +23,7 @@ from uiap.runtime.judgement.verification import Verification
 from uiap.runtime.ledger import PAGE_EFFECTS
 from uiap.runtime.modes import Abilities
 from uiap.runtime.permission import Permission
+from uiap.runtime.record import intent_of
 from uiap.runtime.resolve import FOCUSED, Resolved
 from uiap.runtime.result import ResultBuilder
 from uiap.spec.action import ActionRequestPayload, ActionTarget, RuntimeState
@@ -49,6 +50,13 @@ class ActionTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Set if an earlier attempt has an unknown outcome. The action is then refused (ACT-13.3)."""
 
 
+class Resolving(msgspec.Struct, frozen=True):
+    """The report of RESOLVING_TARGET that waits for the target."""
+
+    note: str | None = None
+    detail: dict[str, Any] | None = None
+
+
 @dataclass(slots=True, eq=False)
 class Action:
     """The data of one action. `state` is one of the eleven states of `lifecycle`."""
@@ -61,6 +69,8 @@ class Action:
     state: RuntimeState = "RECEIVED"
 
     resolved: Resolved | None = None
+    resolving: Resolving | None = None
+    """Set while RESOLVING_TARGET is not reported yet."""
     re_resolved: bool = False
     """The target was resolved a second time; there is no third (ACT-8.3)."""
     resume_to: RuntimeState | None = None
@@ -116,6 +126,10 @@ class Action:
         return self.primitive.idempotency(self.args) == "idempotent"
 
     @property
+    def conditional(self) -> bool:
+        return self.primitive.idempotency(self.args) == "conditional"
+
+    @property
     def in_page(self) -> bool:
         """Whether the effect lives only in the open page, as a draft does."""
         return self.primitive.effect(self.target, self.args) in PAGE_EFFECTS
@@ -129,10 +143,12 @@ class Action:
 def new_action(terms: ActionTerms) -> Action:
     """Return the action of a request, in RECEIVED."""
     declared, request = terms.declared, terms.request
-    return Action(
+    action = Action(
         terms=terms,
         primitive=ACTIONS[request.action_id] if declared is None else domain_action(declared),
         args={} if request.args is UNSET else request.args,
         permission=Permission(terms.handle, terms.session, terms.rules, terms.principal),
         result=ResultBuilder(terms.handle, request.action_id),
     )
+    action.result.metadata |= {"actionType": action.primitive.type, "intent": intent_of(request)}
+    return action

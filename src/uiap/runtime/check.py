@@ -22,7 +22,11 @@ class ProbeFacts(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool = True
     editable: bool | None = None
     readonly: bool = False
+    focusable: bool | None = None
+    """False: neither the element nor a part of it can take the focus. None if the driver cannot tell."""
     blocked: bool = False
+    busy: bool = False
+    """The element says that it is being updated."""
     stable: bool = True
     obscured: bool = False
     covering: str | None = None
@@ -56,13 +60,19 @@ class NotReadyYet(msgspec.Struct, frozen=True):
     why: str
 
 
+class StillBusy(msgspec.Struct, frozen=True):
+    """It is ready but being updated; the wait for that is short, and then it is acted on (ACT-13.1c)."""
+
+    why: str
+
+
 class NeverReady(msgspec.Struct, frozen=True):
     """It cannot become ready."""
 
     why: str
 
 
-Readiness: TypeAlias = Ready | StaleTarget | OutOfView | NotReadyYet | NeverReady
+Readiness: TypeAlias = Ready | StaleTarget | OutOfView | NotReadyYet | StillBusy | NeverReady
 Expected: TypeAlias = tuple[str | None, str | None, str | None]
 
 
@@ -75,12 +85,19 @@ def check(checks: Checks, seen: ProbeFacts, expected: Expected) -> Readiness:
         return StaleTarget(changed)
     if checks in ("none", "present"):
         return Ready()
+    readiness = _readiness(checks, seen)
+    return StillBusy("it is busy") if seen.busy and isinstance(readiness, Ready) else readiness
+
+
+def _readiness(checks: Checks, seen: ProbeFacts) -> Readiness:
     if not seen.visible:
         return NotReadyYet("it is not visible")
     if not seen.enabled:
         return NotReadyYet("it is disabled")
     if seen.blocked:
         return NotReadyYet("a modal surface covers the page around it")
+    if checks in ("text", "value") and seen.focusable is False:
+        return NeverReady("it cannot take the focus")
     if checks == "text":
         return _text(seen)
     if not seen.in_viewport:
@@ -104,9 +121,10 @@ Term: TypeAlias = Literal["role", "name", "record"]
 
 
 def _changed(seen: ProbeFacts, expected: Expected) -> str | None:
+    """Return what changed since the element was observed. Upper case does not count: a style sheet may add it."""
     terms: tuple[Term, ...] = ("role", "name", "record")
     for term, wanted, got in zip(terms, expected, (seen.role, seen.name, seen.record), strict=True):
-        if wanted is not None and got is not None and wanted != got:
+        if wanted is not None and got is not None and wanted.casefold() != got.casefold():
             return f"its {term} was `{wanted}` and is `{got}`"
         if term == "record" and wanted is not None and got is None:
             return f"it no longer belongs to `{wanted}`"

@@ -123,6 +123,8 @@ class Navigate(Command, frozen=True):
     needs_grant: bool = False
     grant: GrantTerms | None = None
     traceable: bool = True
+    keep_page: bool = False
+    """Let the router of the running page change the route, where it has one (ACT-11.14b)."""
 
 
 class ReadElement(Command, frozen=True):
@@ -136,7 +138,7 @@ class Observe(Command, frozen=True):
     quick: bool = False
     """Read only what is cheap. A quick read shows that a state lasts, but never proves one."""
     ahead: bool = False
-    """Ask also for how long the page has nothing scheduled."""
+    """Ask also what the page has planned."""
 
 
 class Emit(Command, frozen=True):
@@ -157,6 +159,8 @@ class Finish(Command, frozen=True):
     """The revision of the page when the watch was opened."""
     in_page: bool = False
     """The effect lives only in the open page, as a draft does."""
+    conditional: bool = False
+    """A repetition does no harm if the effect is not there, so the caller has to observe the page first."""
 
     @property
     def repeatable(self) -> bool:

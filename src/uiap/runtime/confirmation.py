@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.view import beside_text, icon_word
 from uiap.policy.appraisal import Appraisal
 from uiap.policy.evaluate import Ruling
 from uiap.policy.texts import plain_text
@@ -20,13 +21,22 @@ MASK = "•••"
 WORDS: dict[PolicyReason, str] = {
     "rule": "a rule asks for it",
     "risk_confirm": "it is risky",
-    "side_effect": "of what it may do",
-    "data_class": "of the data it touches",
+    "side_effect": "it may change something",
+    "data_class": "it touches data that needs care",
     "unknown_action": "nobody declared this action",
     "unknown_target": "the target is not certain",
     "workflow_mode": "the workflow only assists",
 }
-"""The reason for a question, in words that follow `because`."""
+"""The reason for a question, in words."""
+VERBS = {
+    "ui.enterText": "enter text into",
+    "ui.clearText": "clear",
+    "ui.choose": "choose in",
+    "ui.setValue": "set",
+    "ui.toggle": "switch",
+    "ui.upload": "upload a file into",
+}
+"""Verbs that do not follow from the id of the action."""
 HIDDEN = frozenset({"credential", "secret", "payment", "sensitive", "health"})
 
 
@@ -36,6 +46,8 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     action_id: str
     args: dict[str, Any]
     resolved: Resolved | None
+    title: str = ""
+    """Title and description of an action of the application, as it declares them."""
     handle: str = ""
     summary: str = ""
     risk: RiskDescriptor = RiskDescriptor(level="confirm")
@@ -66,7 +78,7 @@ def pose(handle: str, matter: Question, ruling: Ruling, appraisal: Appraisal, cr
     return msgspec.structs.replace(
         matter,
         handle=handle,
-        summary=said or summary(matter.action_id, matter.args, matter.resolved),
+        summary=said or matter.title or summary(matter.action_id, matter.args, matter.resolved),
         risk=RiskDescriptor(
             level="blocked" if appraisal.level == "blocked" else "confirm",
             tags=tuple(sorted(appraisal.tags)) or UNSET,
@@ -90,12 +102,14 @@ def _masked_arg(value: Any, masked: bool) -> Any:
 
 def summary(action_id: str, args: dict[str, Any], resolved: Resolved | None) -> str:
     """Return the action in words: `activate the button “Delete” of video:7`. Deviating visible text is shown too."""
-    verb = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action_id.rpartition(".")[2]).lower()
+    verb = VERBS.get(action_id) or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", action_id.rpartition(".")[2]).lower()
     if resolved is None:
         return f"{verb} {args.get('url', '')}".strip()
     candidate = resolved.winner.candidate
     element = candidate.element
     name = f" “{element.name}”" if isinstance(element.name, str) else ""
     seen = f" (shown as “{element.text}”)" if element.text and element.text != element.name else ""
+    name = name or (f" with the icon “{icon}”" if (icon := icon_word(element)) else "")
+    beside = f" beside “{text}”" if (text := beside_text(element)) else ""
     owner = f" of {candidate.record}" if candidate.record is not None else ""
-    return f"{verb} the {element.role}{name}{seen}{owner}"
+    return f"{verb} the {element.role}{name}{seen}{beside}{owner}"

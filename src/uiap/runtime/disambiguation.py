@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from uiap.graph.view import beside_text
 from uiap.runtime.resolve import AmbiguousMatch, ScoredCandidate, UncertainMatch
 from uiap.spec.web import ElementNode
 
@@ -12,6 +13,7 @@ DISTINGUISHING: tuple[tuple[str, Callable[[ScoredCandidate], object]], ...] = (
     ("stableId", lambda one: one.candidate.element.stable_id),
     ("record", lambda one: one.candidate.record),
     ("name", lambda one: one.candidate.element.name),
+    ("near", lambda one: beside_text(one.candidate.element)),
     ("role", lambda one: one.candidate.element.role),
     ("scopeId", lambda one: one.candidate.element.scope_id),
     ("documentId", lambda one: one.candidate.element.document_id),
@@ -74,6 +76,8 @@ def explain(scored: ScoredCandidate) -> dict[str, object]:
     }
     if scored.candidate.record is not None:
         shown["record"] = scored.candidate.record
+    if beside := beside_text(element):
+        shown["beside"] = beside
     for member, value in (("stableId", element.stable_id), ("scopeId", element.scope_id)):
         if isinstance(value, str):
             shown[member] = value

@@ -44,6 +44,13 @@ class LaneTaken(Event, frozen=True, kw_only=True):
     """Another action held the lane before."""
 
 
+class LaneHeld(Event, frozen=True, kw_only=True):
+    """The lane of the tab belongs to a step that a person does, and that may take long."""
+
+    handle: str
+    note: str
+
+
 class WatchOpened(Event, frozen=True, kw_only=True):
     """The baseline is taken at this revision. Each verdict says whether its signal held already."""
 
@@ -99,7 +106,9 @@ class OutcomeLost(Event, frozen=True, kw_only=True):
 class ElementRead(Event, frozen=True, kw_only=True):
     """The value of an element, redacted for its reader."""
 
-    value: dict[str, Any]
+    value: dict[str, Any] = msgspec.field(default_factory=dict)
+    missing: str | None = None
+    """Why there is nothing to read, if the element has no such part."""
 
 
 class Observed(Event, frozen=True, kw_only=True):
@@ -116,6 +125,8 @@ class Observed(Event, frozen=True, kw_only=True):
     navigated: bool = False
     loading: bool = False
     """The document has not loaded yet."""
+    parts_loaded_at: float = 0.0
+    """The monotonic time at which the last request for data inside the document ended; infinity while one is open."""
     element: ElementNode | None = None
     """The target as it is now, where its value is judged."""
     focus: str | None = None
@@ -125,6 +136,10 @@ class Observed(Event, frozen=True, kw_only=True):
     """The page was read just now, but only what is cheap to read."""
     quiet_ahead: float = 0.0
     """For how many seconds the page has nothing scheduled; 0 if that is not known."""
+    starting_for: float | None = None
+    """After how many seconds a page that was just loaded has shown its messages; None if that was not asked."""
+    content_coming: bool = False
+    """A page that was just loaded gets its content over a socket, and has not got it completely."""
 
 
 class PageChanged(Event, frozen=True, kw_only=True):

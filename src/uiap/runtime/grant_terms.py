@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from uiap.digests import json_digest
+from uiap.graph.view import beside_text
 from uiap.runtime.resolve import Resolved
 from uiap.runtime.surroundings import Surroundings
 from uiap.spec.web import DOMRectLike
@@ -23,7 +24,7 @@ class GrantTerms(msgspec.Struct, frozen=True, kw_only=True):
     args: str
     """A digest: typed values are not stored here."""
     target: tuple[str, ...] = ()
-    """Element, stable id, role, name, visible text, record, scope and risk, as the person was shown them."""
+    """Element, stable id, role, name, visible text, text beside, record, scope and risk, as the person saw them."""
     fields: str = ""
     """A digest of the fields of the form or dialog around it, with the values that the person was shown."""
     writes: int = 0
@@ -102,5 +103,12 @@ def identity(resolved: Resolved | None) -> tuple[str, ...]:
     candidate = resolved.winner.candidate
     element = candidate.element
     risk = msgspec.json.encode(element.risk).decode() if element.risk else ""
-    stated = (element.instance_id, element.stable_id, element.role, element.name, element.text)
+    stated = (
+        element.instance_id,
+        element.stable_id,
+        element.role,
+        element.name,
+        element.text,
+        beside_text(element),
+    )
     return (*(one or "" for one in stated), candidate.record or "", element.scope_id or "", risk)

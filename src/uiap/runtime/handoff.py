@@ -14,6 +14,9 @@ from uiap.spec.policy import HandoffSpec
 from uiap.spec.text import AuthoredText
 from uiap.timeouts import HANDOFF_S
 
+REASONS = {"policy": "a rule leaves it to a person"}
+"""Reasons whose name alone says too little."""
+
 
 class Handoff(msgspec.Struct, frozen=True):
     """The note to the person, what must be observed, and the timeout."""
@@ -43,7 +46,9 @@ def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) ->
         )
     said = "" if spec.instructions is UNSET else _plain(spec.instructions)
     limit = HANDOFF_S if spec.timeout_ms is UNSET else spec.timeout_ms / 1000
-    return Handoff(said or f"please do this yourself: {summary} ({spec.reason})", wanted, limit)
+    return Handoff(
+        said or f"please do this yourself: {summary} ({REASONS.get(spec.reason, spec.reason)})", wanted, limit
+    )
 
 
 def _plain(text: AuthoredText) -> str:

@@ -137,6 +137,10 @@ class ReportedPage(NamedTuple):
     reports: int
 
 
+ANY_REVISION = ""
+"""The revision of a conditional request: any later snapshot shows whether its effect is there (CAP-7)."""
+
+
 class UnknownOutcomes:
     """Requests without a key whose outcome is unknown. The same request is refused until the page was observed again.
 

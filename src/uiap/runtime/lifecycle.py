@@ -106,7 +106,8 @@ TABLE: Mapping[tuple[RuntimeState, type[when.Event]], Row] = MappingProxyType(
         ("AWAITING_CONFIRMATION", when.Denied): _row(awaiting_confirmation.denied, "CANCELLED"),
         ("AWAITING_CONFIRMATION", when.Woke): _row(awaiting_confirmation.woke, "CANCELLED"),
         ("EXECUTING", when.LaneTaken): _row(executing.lane_taken),
-        ("EXECUTING", when.ElementRead): _row(executing.element_read, "SUCCEEDED"),
+        ("EXECUTING", when.LaneHeld): _row(every.lane_held, "FAILED"),
+        ("EXECUTING", when.ElementRead): _row(executing.element_read, "SUCCEEDED", "FAILED"),
         ("EXECUTING", when.WatchOpened): _row(executing.watch_opened, "SUCCEEDED"),
         ("EXECUTING", when.IntentRecorded): _row(executing.intent_recorded),
         ("EXECUTING", when.IntentNotRecorded): _row(executing.intent_not_recorded, "FAILED"),
@@ -117,6 +118,7 @@ TABLE: Mapping[tuple[RuntimeState, type[when.Event]], Row] = MappingProxyType(
         ("EXECUTING", when.OutcomeLost): _row(executing.outcome_lost, "FAILED"),
         ("EXECUTING", when.Woke): _row(every.deadline_passed, "FAILED"),
         ("WAITING_FOR_USER", when.LaneTaken): _row(waiting_for_user.lane_taken),
+        ("WAITING_FOR_USER", when.LaneHeld): _row(every.lane_held, "FAILED"),
         ("WAITING_FOR_USER", when.WatchOpened): _row(waiting_for_user.watch_opened),
         ("WAITING_FOR_USER", when.Observed): _row(waiting_for_user.observed, "VERIFYING", "FAILED"),
         ("WAITING_FOR_USER", when.HandedBack): _row(waiting_for_user.handed_back, "VERIFYING", "CANCELLED"),
@@ -137,7 +139,7 @@ ANSWERED_BY: Mapping[type[do.Command], tuple[type[when.Event], ...]] = MappingPr
         do.Find: (when.Found,),
         do.Probe: (when.Probed,),
         do.ScrollTo: (when.Probed,),
-        do.TakeLane: (when.LaneTaken,),
+        do.TakeLane: (when.LaneTaken, when.LaneHeld),
         do.OpenWatch: (when.WatchOpened,),
         do.RecordIntent: (when.IntentRecorded, when.IntentNotRecorded),
         do.ReadElement: (when.ElementRead,),
@@ -189,7 +191,10 @@ PHASES: Mapping[RuntimeState, str] = MappingProxyType(
         "CANCELLED": "failed",
     }
 )
-"""The lifecycle phase of MDM-4 for each state. A state that is only dispatched is never `verified`."""
+"""The lifecycle phase of MDM-4 for each state. A state that is only dispatched is never `verified`.
+
+`record.PHASES` says when a trace enters each phase.
+"""
 
 
 def phases_table() -> str:

@@ -7,6 +7,7 @@ were shown (`GrantTerms`); if one of them changes, the person is asked again.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import msgspec
@@ -218,6 +219,12 @@ class Permission:
         return modes
 
     @property
+    def mode_order(self) -> tuple[ExecutionMode, ...]:
+        """Return the order that the first `limitExecutionModes` obligation sets; empty without one (ACT-7d)."""
+        limits = (o for o in self.obligations if isinstance(o, LimitExecutionModesObligation))
+        return next((one.modes for one in limits), ())
+
+    @property
     def must_settle(self) -> bool:
         """Return whether a rule demands that all work of the action has ended before it counts as succeeded."""
         return any(isinstance(o, CustomObligation) and o.name == SETTLED for o in self.obligations)
@@ -293,8 +300,18 @@ def appraise_request(request: PermissionRequest) -> Appraisal:
         declared=request.declared,
         trusted_risk=request.trusted_risk,
     )
-    found = msgspec.structs.replace(found, routine=_is_routine(risk, found))
+    because = (*found.because, *_declared_reasons(request))
+    found = msgspec.structs.replace(found, routine=_is_routine(risk, found), because=because)
     return found if request.primitive.trusted else msgspec.structs.replace(found, explicit=False)
+
+
+def _declared_reasons(request: PermissionRequest) -> Iterator[str]:
+    """Yield the reasons that the application gives for a risk. Words of a page are not shown to a person."""
+    if request.primitive.trusted and request.declared is not None and request.declared.reason:
+        yield request.declared.reason
+    element = request.element
+    if request.trusted_risk and element is not None and element.risk is not UNSET and element.risk.reason:
+        yield element.risk.reason
 
 
 def _is_routine(risk: GestureRisk, found: Appraisal) -> bool:
@@ -382,4 +399,11 @@ def _crossing(request: PermissionRequest, appraisal: Appraisal) -> str:
 
 
 def question_of(request: PermissionRequest) -> Question:
-    return Question(action_id=request.primitive.id, args=request.args, resolved=request.resolved)
+    primitive = request.primitive
+    is_titled = primitive.kind == "domain" and primitive.trusted and primitive.title != primitive.id
+    return Question(
+        action_id=primitive.id,
+        args=request.args,
+        resolved=request.resolved,
+        title=": ".join(one for one in (primitive.title, primitive.description) if one) if is_titled else "",
+    )

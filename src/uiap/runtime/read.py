@@ -7,10 +7,15 @@ from typing import Any
 import msgspec
 
 from uiap.graph.store import GraphStore
-from uiap.graph.table_rows import table_rows
+from uiap.graph.table_rows import no_table_message, table_of, table_rows
+
+
+class NothingToRead(Exception):
+    """The element has no such part; the message says which elements have it."""
 
 
 def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
+    """Return what was asked for. Raise NothingToRead if rows of an element without rows are wanted."""
     element = store.element(node)
     if element is None:
         return {}
@@ -24,7 +29,10 @@ def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
         case "value":
             return {"value": state.get("numericValue", state.get("textValue", state.get("checked")))}
         case "rows":
-            return {"rows": table_rows(store, node)}
+            table = table_of(store, node)
+            if table is None:
+                raise NothingToRead(no_table_message(store, node))
+            return {"rows": table_rows(store, table.instance_id)}
         case "description":
             return {"description": plain.get("description", "")}
     return {"role": element.role, "name": plain.get("name", ""), "state": state}

@@ -13,7 +13,9 @@ import msgspec
 
 from uiap.spec.tools import Cause
 
-Kind: TypeAlias = Literal["request", "asset", "console", "error", "signal", "murmur", "dialog", "navigation"]
+Kind: TypeAlias = Literal[
+    "request", "asset", "console", "error", "signal", "minor_signal", "dialog", "navigation"
+]
 WORTH: Mapping[Kind, float] = MappingProxyType(
     {
         "request": 0.5,
@@ -21,7 +23,7 @@ WORTH: Mapping[Kind, float] = MappingProxyType(
         "console": 0.3,
         "error": 0.8,
         "signal": 0.6,
-        "murmur": 0.2,  # a moved focus, a hidden toast: rarely the reason to read a trace
+        "minor_signal": 0.2,  # a moved focus, a hidden toast: rarely the reason to read a trace
         "dialog": 0.9,
         "navigation": 0.7,
     }

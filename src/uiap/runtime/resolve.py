@@ -20,6 +20,7 @@ from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
 from uiap.runtime.surroundings import Surroundings, surroundings_of
 from uiap.runtime.word_target import WordTarget, elements_by_words, parse_word_target, similar_names
+from uiap.signals.lookup import target_elements
 from uiap.spec.action import ActionTarget, ResolvedBy, ResolvedTarget
 from uiap.spec.capability import (
     CustomRef,
@@ -34,7 +35,7 @@ from uiap.spec.web import DOMRectLike, ElementNode
 
 LEAD = 10.0  # the winner must be ahead by this score
 GONE = 0.9  # the share of the name match that counts where the id that was given is gone
-NEAR = 5.0  # the score of being the focused element
+NEAR = 12.0  # the score of being the focused element; it decides alone if the other is almost a viewport away
 CLEAR = 25.0  # with this lead the other candidates no longer lower the confidence
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
 """The confidence a target needs, by its risk level (MDM-R4b)."""
@@ -145,12 +146,14 @@ def gather(
     target: ActionTarget,
     recycled: Mapping[str, str] = _NOTHING,
     affordances: tuple[UIAffordance, ...] = (),
+    hinted: tuple[str, ...] = (),
 ) -> Candidates:
     """Return the candidates of a target, by the first kind of reference that finds any (ACT-8.1).
 
     `recycled` maps a reference to the record it stood for when it was reported, if the element shows another one now.
+    `hinted` are the elements that the driver found by the css or xpath hint of the target.
     """
-    references = _by_reference(store, target, affordances)
+    references = _by_reference(store, target, affordances, hinted)
     found = [_with_reported_record(target, one, recycled) for one in references]
     kept = [c for c in found if _expected(store, target, c.element)]
     if kept:
@@ -212,8 +215,10 @@ def _with_reported_record(
 
 
 def _by_reference(
-    store: GraphStore, target: ActionTarget, affordances: tuple[UIAffordance, ...]
+    store: GraphStore, target: ActionTarget, affordances: tuple[UIAffordance, ...], hinted: tuple[str, ...]
 ) -> list[Candidate]:
+    if hint_of(target) is not None:
+        return _by_hint(store, target, hinted)
     match target.ref:
         case InstanceIdRef(value=id):
             element = store.element(id)
@@ -224,10 +229,9 @@ def _by_reference(
             return _by_stable_id(store, target, id)
         case SemanticRef():
             return _by_semantics(store, target, target.ref)
-        case ScopeRef(value=id):
-            hosts = (store.scopes[one].host_instance_id for one in store.scopes_called(id))
-            found_hosts = [store.element(one) for one in hosts if isinstance(one, str)]
-            return [_candidate(store, target, one, "semantic", 1.0) for one in found_hosts if one is not None]
+        case ScopeRef():
+            hosts = target_elements(store, target.ref)
+            return [_candidate(store, target, one, "semantic", 1.0) for one in hosts]
         case CustomRef(value=value) if (words := parse_word_target(value)) is not None:
             found = elements_by_words(store, words, affordances)
             return [_candidate(store, target, element, "semantic", level) for element, level in found]
@@ -262,10 +266,23 @@ def _successors_of(store: GraphStore, target: ActionTarget, id: str) -> list[Can
     return [] if found is None else [_candidate(store, target, found, "runtimeHint", 1.0)]
 
 
-def _by_hint(store: GraphStore, target: ActionTarget, kind: str, value: str) -> list[Candidate]:
-    """Return the elements whose published css or xpath hint equals the value: the last resort."""
-    found = [e for e in store if e.hints is not UNSET and getattr(e.hints, kind) == value]
-    return [_candidate(store, target, e, "runtimeHint", 0.0) for e in found]
+def hint_of(target: ActionTarget) -> tuple[str, str] | None:
+    """Return the kind and the value of the hint that names the target: `css:…` or `xpath:…`."""
+    if not isinstance(target.ref, CustomRef):
+        return None
+    kind, _, value = target.ref.value.partition(":")
+    return (kind, value) if kind in ("css", "xpath") and value else None
+
+
+def _by_hint(store: GraphStore, target: ActionTarget, hinted: tuple[str, ...]) -> list[Candidate]:
+    """Return the elements of a hint: the last resort, only where the expected role and name find none (ACT-8.1)."""
+    if target.expected_role is not UNSET and target.expected_name is not UNSET:
+        expected = SemanticRef(role=target.expected_role, name=target.expected_name)
+        semantic = [c for c in _by_semantics(store, target, expected) if _expected(store, target, c.element)]
+        if semantic:
+            return semantic
+    found = (store.element(id) for id in hinted)
+    return [_candidate(store, target, e, "runtimeHint", 0.0) for e in found if e is not None]
 
 
 def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> list[Candidate]:
@@ -277,13 +294,11 @@ def _by_semantics(store: GraphStore, target: ActionTarget, ref: SemanticRef) -> 
 
 
 def _by_entity(store: GraphStore, target: ActionTarget, value: str) -> list[Candidate]:
-    """Return the elements of `entity:<type>:<id>` or of the hints `css:…` and `xpath:…`, or the focused one."""
-    kind, _, rest = value.partition(":")
+    """Return the elements of `entity:<type>:<id>`, or the focused one."""
+    kind, _, _ = value.partition(":")
     if value == "focus":
         focused = store.element(store.focus.target or "") if store.focus is not None else None
         return [] if focused is None else [_candidate(store, target, focused, "instanceId", 1.0)]
-    if kind in ("css", "xpath"):
-        return _by_hint(store, target, kind, rest)
     if kind != "entity":
         return []
     found = store.by_record(value.removeprefix("entity:"))
@@ -364,6 +379,9 @@ def resolve(
 def _nothing_fits(target: ActionTarget, similar: tuple[str, ...]) -> str:
     words = _words_of(target)
     named = f"no element matches `{words.text[:80]}`" if words and words.text else "nothing on the page fits"
+    if words is not None:
+        bounds = (("near", words.near), ("within", words.within))
+        named += "".join(f" {how} `{text[:80]}`" for how, text in bounds if text)
     return f"{named}; similar: {', '.join(similar)}" if similar else named
 
 

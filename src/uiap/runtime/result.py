@@ -103,6 +103,8 @@ class ResultBuilder:
         if resolved is not None:
             winner = resolved.winner
             metadata["resolution"] = {"reasons": list(winner.reasons), "confidence": resolved.confidence}
+            if alternates := _alternates(resolved):
+                metadata["resolution"]["alternates"] = alternates
             if winner.candidate.binding is not None:
                 metadata["resolution"]["binding"] = winner.candidate.binding
             if (painted := winner.candidate.painted) is not None:
@@ -113,3 +115,16 @@ class ResultBuilder:
         if self.notes:
             metadata["recovery"] = self.notes
         return metadata
+
+
+def _alternates(resolved: Resolved) -> list[dict[str, Any]]:
+    """Return the elements that could have been meant: the named leaf of a container, then the other candidates."""
+    leaf = resolved.winner.candidate.leaf
+    named = (
+        [] if leaf is None else [{"instanceId": leaf, "why": "it was named, and its container is acted on"}]
+    )
+    others = [
+        {"instanceId": one.candidate.element.instance_id, "score": round(one.score, 1)}
+        for one in resolved.others
+    ]
+    return [*named, *others]

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from uiap.instant import Instant
 from uiap.runtime import commands as do
-from uiap.runtime.action import Action
+from uiap.runtime.action import Action, Resolving
 from uiap.runtime.commands import Command
 from uiap.runtime.judgement.verification import POLL_S
 from uiap.runtime.outcome import Failure, out_of_time
@@ -22,13 +22,32 @@ from uiap.spec.action import (
 )
 
 
-def move(action: Action, state: RuntimeState, *commands: Command, note: str | None = None) -> list[Command]:
+def move(
+    action: Action,
+    state: RuntimeState,
+    *commands: Command,
+    note: str | None = None,
+    detail: dict[str, Any] | None = None,
+) -> list[Command]:
     """Enter a state, report it as progress, then issue the commands."""
+    before = _report_resolving(action)
     action.state = state
-    return [progress(action, note), *commands]
+    if state == "RESOLVING_TARGET":
+        action.resolving = Resolving(note, detail)
+        return [*before, *commands]
+    return [*before, progress(action, note, detail), *commands]
 
 
-def progress(action: Action, note: str | None = None) -> Command:
+def _report_resolving(action: Action) -> list[Command]:
+    """Report RESOLVING_TARGET once its target is known or given up, so that the report names the target (ACT-5.2c)."""
+    if action.resolving is None:
+        return []
+    waiting, action.resolving = action.resolving, None
+    return [progress(action, waiting.note, waiting.detail)]
+
+
+def progress(action: Action, note: str | None = None, detail: dict[str, Any] | None = None) -> Command:
+    """Return the report of the current state. `detail` says in structured form what it is about (ACT-5.2e)."""
     resolved = action.resolved
     payload = ActionProgressPayload(
         action_handle=action.terms.handle,
@@ -36,6 +55,7 @@ def progress(action: Action, note: str | None = None) -> Command:
         chosen_execution_mode=action.mode or UNSET,
         resolved_target=resolved_target(resolved.winner.candidate, action.result.box) if resolved else UNSET,
         note=note or UNSET,
+        detail=detail or UNSET,
     )
     return do.Emit("action.progress", payload)
 
@@ -90,6 +110,7 @@ def _end(
     error: RuntimeErrorDescriptor | None,
     return_value: Any = UNSET,
 ) -> list[Command]:
+    before = _report_resolving(action)
     action.state = state
     result = action.result.build(
         at,
@@ -102,7 +123,8 @@ def _end(
         return_value=return_value,
     )
     base = action.result.metadata.get("baseRevision")
-    return [do.Emit("action.result", result), do.Finish(result, action.idempotent, base, action.in_page)]
+    finish = do.Finish(result, action.idempotent, base, action.in_page, action.conditional)
+    return [*before, do.Emit("action.result", result), finish]
 
 
 def wait_for(action: Action, at: Instant, back: RuntimeState, why: str) -> list[Command]:
@@ -111,7 +133,9 @@ def wait_for(action: Action, at: Instant, back: RuntimeState, why: str) -> list[
     if at.mono < action.ready_by:
         action.resume_to = back
         wake = wake_at(action, min(action.ready_by, at.mono + POLL_S))
-        return move(action, "RECOVERING", *wake, note=why)
+        recovery = "find_target" if back == "RESOLVING_TARGET" else "wait_until_ready"
+        detail = {"recovery": recovery, "failedCheck": why}
+        return move(action, "RECOVERING", *wake, note=why, detail=detail)
     if back == "RESOLVING_TARGET":
         message = f"{why}; observe the page again, or allow more time"
         return fail(action, at, "target_not_found", message, {"reason": "timeout"})

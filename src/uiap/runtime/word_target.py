@@ -80,7 +80,8 @@ def elements_by_words(
         matches = _usable(leveled, affordances) or leveled
     matches = [one for one in matches if one[0].role != "app" or wanted.role == "app"]  # not its whole page
     equal = [one for one in matches if one[1] >= DECORATED]
-    return list(_one_per_address(_without_own_headings(store, equal or matches)))
+    parts = _without_own_headings(store, equal or matches)
+    return list(_one_per_address(_without_own_frames(store, parts, wanted)))
 
 
 def _without_own_headings(store: GraphStore, found: list[LeveledElement]) -> list[LeveledElement]:
@@ -95,6 +96,22 @@ def _without_own_headings(store: GraphStore, found: list[LeveledElement]) -> lis
             for outer in store.ancestors(one.instance_id)
         )
     ]
+
+
+def _without_own_frames(
+    store: GraphStore, found: list[LeveledElement], wanted: WordTarget
+) -> list[LeveledElement]:
+    """Leave out the group around a button of the same name that opens and closes it: both are one thing."""
+    if wanted.role:
+        return found
+    openers = [one for one, _ in found if one.role == "button" and isinstance(one.state.expanded, bool)]
+    frames = {
+        outer.instance_id
+        for one in openers
+        for outer in store.ancestors(one.instance_id)
+        if outer.role == "group" and normalised(outer.name or "") == normalised(one.name or "")
+    }
+    return [(one, level) for one, level in found if one.instance_id not in frames]
 
 
 def similar_names(

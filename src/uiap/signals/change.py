@@ -187,6 +187,18 @@ def shows_progress(node: Node | None) -> bool:
     return isinstance(node, ElementNode) and node.role in PROGRESS_ROLES and node.state.numeric_value is UNSET
 
 
+def busy_node(
+    touched: Iterable[tuple[str, str]], before: Baseline, store: Any, attributions: Mapping[str, str]
+) -> str | None:
+    """Return a node that an action made busy. Other parts of the page may be busy all the time."""
+    for group, key in touched:
+        node: Node | None = getattr(store, group).get(key)
+        new = shows_progress(node) and not shows_progress(before[group].get(key))
+        if node is not None and new and attributions.get(key) == "caused":
+            return node_text(node)
+    return None
+
+
 def is_content(difference: NodeDifference) -> bool:
     """Return whether content was added or removed, which a page does not do only to report something."""
     present = difference.about in ("added", "removed")
@@ -235,14 +247,17 @@ def label_of_node(node: Node) -> tuple[Any, ...]:
 
 
 def difference_text(difference: NodeDifference) -> str:
-    """Return a difference in words, such as `button "Save" added`."""
-    return f"{node_text(difference.node)} {difference.about}"
+    """Return a difference in words, such as `button "Save" added` or `region: text changed`."""
+    if difference.about in ("added", "removed"):
+        return f"{node_text(difference.node)} {difference.about}"
+    return f"{node_text(difference.node)}: {difference.about} changed"
 
 
 def node_text(node: Node) -> str:
-    """Return the role and name of a node."""
+    """Return the role and name of a node. An element without a role is a box."""
     name = getattr(node, "name", UNSET)
     noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
+    noun = "box" if noun == "custom" else noun
     return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
 
 

@@ -20,19 +20,23 @@ from uiap.graph.store import GraphStore
 from uiap.graph.view import beside_text
 from uiap.signals.change import node_text
 from uiap.signals.effect_report import InvalidField
-from uiap.signals.error_words import failure_words, reports_failure
+from uiap.signals.error_words import failure_words, only_denies_failure, reports_failure
 from uiap.signals.log import SignalLog
+from uiap.signals.partial_success import is_partial
+from uiap.signals.success_words import success_words
 from uiap.signals.verdict import Attribution
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal, WebSignal
 
 MAX_INLINE = 120
 """A longer text is content, not a message."""
 STEM = 5
-_CONTENT_ROLES = (
+MAX_AROUND = 4
+CONTENT_TEXT_ROLES = (
     "row", "cell", "listitem", "treeitem", "option", "article", "heading", "link", "button",
     "textbox", "textarea", "searchbox", "combobox",
 )  # fmt: skip
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton"})
+_REVERSING = re.compile(r"^(?:un|dis|de|ent|dé|des)-?(?=\w{4})")
 _TITLE_START = 12
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
@@ -49,16 +53,26 @@ class PageChange(NamedTuple):
     """The name of the target."""
     moved: bool
     """The page has another address or document now."""
+    is_field: bool = False
+    """The target is a field to type into: the page may judge a part of the text, and take that back."""
+    vacated: frozenset[str] = frozenset()
+    """The elements around the target, if the target is gone: a text in its place may be the answer to it."""
 
 
 def contradiction(log: SignalLog, page: PageChange) -> str | None:
     """Return the failure that the page reports because of our input, in its own words."""
     messages = [s.text for s, a in log.of(ToastShownSignal) if a == "caused" and is_error(s, page.target)]
+    if page.is_field:
+        messages = [one for one in messages if _is_shown(one, page.store)]
     if messages and not reports_failure(messages[-1]) and _brought_fields(log.touched, page):
         messages = []  # red words beside new empty fields say what to enter
     if messages:
         return messages[-1]
     return _inline_error(log.touched, page) or _error_title(log.route, page)
+
+
+def _is_shown(text: str, store: GraphStore) -> bool:
+    return any(text in (one.name or "") or text in (one.text or "") for one in store)
 
 
 def _brought_fields(touched: Mapping[str, Attribution], page: PageChange) -> bool:
@@ -86,10 +100,24 @@ def _field_key(field: ElementNode) -> tuple[str, str]:
 
 
 def is_error(signal: ToastShownSignal, target: str = "") -> bool:
-    """Return whether a message reports a failure: by its level, else by its words."""
-    if signal.level in ("error", "success"):
-        return signal.level == "error"
+    """Return whether a message reports a failure: by its level, else by its words.
+
+    Red is also the colour of brands and of deletions: "0 errors" and "Contact deleted" after "Delete" are no failures.
+    """
+    if is_partial(signal.text, target):
+        return True
+    if signal.level == "success":
+        return False
+    if signal.level == "error":
+        return not only_denies_failure(signal.text) and not _is_done(signal.text, target)
     return reports_failure(signal.text) and not is_about_target(signal.text, target)
+
+
+def last_complaint(log: SignalLog, target: str) -> str | None:
+    """Return the text of the last message of failure, also of one that our input may not have caused."""
+    shown = log.of(ToastShownSignal)
+    texts = [one.text for one, attribution in shown if is_error(one, target) and attribution != "background"]
+    return texts[-1] if texts else None
 
 
 def is_about_target(text: str, target: str) -> bool:
@@ -99,9 +127,22 @@ def is_about_target(text: str, target: str) -> bool:
     return bool(words) and all(any(_share_stem(word, name) for name in names) for word in words)
 
 
+def _is_done(text: str, target: str) -> bool:
+    """Return whether a text without words of failure says that the target's deed was done: `deleted` after `Delete`."""
+    names = re.findall(r"\w+", target.lower())
+    done = [word.lower() for word in success_words(text)]
+    return not reports_failure(text) and any(_share_stem(word, name) for word in done for name in names)
+
+
 def _share_stem(word: str, name: str) -> bool:
-    """Return whether two words are forms of one. A phrase such as `not saved` denies what `Save` is about."""
-    return len(word.split()) == 1 and len(name) >= STEM - 1 and (word[:STEM] == name[:STEM] or name in word)
+    """Return whether two words are forms of one.
+
+    A phrase such as `not saved` denies what `Save` is about, and `is not following` says what `Unfollow` is about.
+    """
+    if len(word.split()) > 1:
+        reversed_verb = _REVERSING.sub("", name)
+        return reversed_verb != name and _share_stem(word.split()[-1], reversed_verb)
+    return len(name) >= STEM - 1 and (word[:STEM] == name[:STEM] or name in word)
 
 
 def _caused_elements(
@@ -133,18 +174,41 @@ def invalid_fields(touched: Mapping[str, Attribution], page: PageChange) -> Iter
             yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
 
 
+def vacated(target: str | None, store: GraphStore, before: Baseline) -> frozenset[str]:
+    """Return the elements around the target before the input, if the target is gone."""
+    if target is None or store.current(target) is not None:
+        return frozenset()
+    around, node = set[str](), before["elements"].get(target)
+    while (
+        isinstance(node, ElementNode)
+        and isinstance(node.parent_instance_id, str)
+        and len(around) < MAX_AROUND
+    ):
+        around.add(node.parent_instance_id)
+        node = before["elements"].get(node.parent_instance_id)
+    return frozenset(around)
+
+
 def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
     """Return a short text of failure that our input added to a part of the page."""
     if page.moved:
         return None
     for before, now in _caused_elements(touched, page):
-        text = "" if now.role in _CONTENT_ROLES else _added_text(before.text or "", now.text or "")
-        if 0 < len(text) <= MAX_INLINE and reports_failure(text) and not is_about_target(text, page.target):
+        content = now.role in CONTENT_TEXT_ROLES and now.instance_id not in page.vacated
+        text = "" if content else added_text(before.text or "", now.text or "")
+        if 0 < len(text) <= MAX_INLINE and _speaks_against(text, now.text or "", page.target):
             return text
     return None
 
 
-def _added_text(before: str, now: str) -> str:
+def _speaks_against(added: str, whole: str, target: str) -> bool:
+    """Return whether an added text reports a failure, or the whole text only a part of what was asked for."""
+    if len(whole) <= MAX_INLINE and is_partial(whole, target):
+        return True
+    return reports_failure(added) and not is_about_target(added, target)
+
+
+def added_text(before: str, now: str) -> str:
     """Return the words that were added to a text, in their order."""
     known, added = Counter(before.split()), []
     for word in now.split():
@@ -190,15 +254,23 @@ def loaded_message(signal: WebSignal) -> ToastShownSignal | None:
 
 
 class LoadedMessages:
-    """The messages that the present document and the one before it had when they loaded."""
+    """The messages that a document had when it loaded, and those of the document at the time of our input.
+
+    A message that was there before our input says nothing about it, unless it was the answer to an earlier write: the
+    same write may be refused twice.
+    """
 
     def __init__(self) -> None:
         self._before: set[str] = set()
         self._now: set[str] = set()
+        self.answers_write = False
+        """The document is the answer to a write."""
 
     def document_replaced(self) -> None:
-        if self._now:
-            self._before, self._now = self._now, set()
+        self._now, self.answers_write = set(), False
+
+    def input_begins(self) -> None:
+        self._before = self._before & self._now if self.answers_write else set(self._now)
 
     def record(self, text: str) -> None:
         self._now.add(normalised(text))

@@ -63,9 +63,10 @@ class ReportedEffects:
         for effect in list(self._effects):
             if mono - effect.at > REMEMBERED_S:
                 self._effects.remove(effect)
-            elif token in effect.tokens and all(_is_undone(change, store) for change in effect.changes):
+            elif token is not None and all(_is_undone(change, store) for change in effect.changes):
+                # a list that another input rendered again is no mistake of the first one
                 self._effects.remove(effect)
-                found.append(_signal(effect))
+                found += [_signal(effect)] if token in effect.tokens else []
         return found
 
 

@@ -69,3 +69,5 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The texts that the input left in place of its target, if the target is gone."""
     outside: dict[str, list[dict[str, Any]]] = msgspec.field(default_factory=dict)
     """The tabs and files that the input led to, as members of the result."""
+    limiting: str | None = None
+    """The message that limits what was asked, if it is all that the input led to."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import UNSET
+
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
 from uiap.signals.log import SignalLog
@@ -48,7 +50,9 @@ def read_validation(signal: ValidationNone, store: GraphStore) -> bool:
 
 
 def judge_validation(signal: ValidationNone, before: bool, now: bool, log: SignalLog) -> Verdict:
-    reported = list(log.of(ValidationChangedSignal))
+    reported = [
+        one for one in log.of(ValidationChangedSignal) if signal.scope in (UNSET, None, one[0].scope_id)
+    ]
     if not now or (reported and reported[-1][0].errors):
         return NOT_MET
     if before and not reported:

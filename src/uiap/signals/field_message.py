@@ -14,6 +14,8 @@ from msgspec import UNSET
 from uiap.graph.names import normalised
 from uiap.signals.change import NodeDifference, content_differences
 from uiap.signals.contradiction import MAX_INLINE, PageChange, is_about_target, is_error
+from uiap.signals.error_words import reports_failure
+from uiap.signals.limiting_words import limits
 from uiap.signals.log import SignalLog
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal, WebSignal
@@ -40,9 +42,12 @@ def field_text(signal: WebSignal) -> FieldText | None:
     return FieldText(text, signal.payload.get("loaded") is True) if isinstance(text, str) else None
 
 
-def only_field_message(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
+def only_field_message(
+    log: SignalLog, page: PageChange, found: Iterable[NodeDifference], *, wrote: bool
+) -> str | None:
     """Return the text that our input left behind a field, if it led to nothing else of meaning."""
     texts = [one.text for one in _caused_texts(log) if not one.loaded and _is_message(one.text, page.target)]
+    texts = [text for text in texts if not _is_result(text, wrote)]
     if not texts or page.moved or _reports_success(log, page):
         return None
     caused = [one for one in found if log.touched.get(one.key) == "caused"]
@@ -72,7 +77,16 @@ def _is_message(text: str, target: str) -> bool:
     letters = sum(char.isalpha() for char in text)
     if letters < MIN_LETTERS or len(text) > MAX_INLINE or normalised(text) == normalised(target):
         return False
+    if text.rstrip().endswith(("…", "...")):
+        return False
     return not reports_success(text) and not is_about_target(text, target)
+
+
+def _is_result(text: str, wrote: bool) -> bool:
+    """Return whether a text without words that refuse or limit can be a result: it has a number, or we sent nothing."""
+    return (
+        (not wrote or any(char.isdigit() for char in text)) and not limits(text) and not reports_failure(text)
+    )
 
 
 def _reports_success(log: SignalLog, page: PageChange) -> bool:

@@ -19,7 +19,9 @@ from uiap.signals.work import PendingWork
 from uiap.spec.capability import CustomSuccess
 from uiap.spec.web import CustomSignal
 
-Kind: TypeAlias = Literal["tab", "download", "navigation", "clipboard", "print", "look", "look_undone"]
+Kind: TypeAlias = Literal[
+    "tab", "download", "navigation", "clipboard", "print", "look", "look_undone", "style", "style_undone"
+]
 State: TypeAlias = Literal["asked", "begun", "done", "failed"]
 ASKED_S = 5.0
 """A tab or download follows the script that asked for it within this time."""
@@ -88,8 +90,10 @@ class OutsideLog:
 
     def _is_undone(self, event: OutsideEvent) -> bool:
         """Return whether the same input took its change of the look back later."""
-        undone = (one for one in self._asked if one.kind == "look_undone" and one.token == event.token)
-        return event.kind == "look" and any(one.at >= event.at for one in undone)
+        kind = f"{event.kind}_undone"
+        return any(
+            one.kind == kind and one.token == event.token and one.at >= event.at for one in self._asked
+        )
 
     def _signals(self, event: OutsideEvent) -> list[CustomSignal]:
         if event.kind == "tab":
@@ -118,10 +122,18 @@ class OutsideLog:
             return "caused" if any(ask.token in ours for ask in asked) else "coincident"
         return "caused" if 0 <= event.at - dispatched_at <= DEFAULT_ACTION_S else "coincident"
 
+    def was_asked(self, tokens: Iterable[str], dispatched_at: float) -> bool:
+        """Return whether a script or a link asked for a tab or a file since our input."""
+        ours, kinds = {*tokens, None}, ("tab", "download")
+        asked = (one for one in self._asked if one.kind in kinds and one.token in ours)
+        return any(one.at >= dispatched_at - EARLY_S for one in asked)
+
     def work(self) -> tuple[PendingWork, ...]:
-        """Return the downloads that have not ended, and the new tabs whose address is not known yet."""
+        """Return the downloads that have not ended or begun, and the new tabs whose address is not known yet."""
         events = self._reported.values()
         begun = [one for one in events if one.kind == "download" and one.state == "begun"]
+        if not any(one.kind == "download" for one in events):
+            begun += [one for one in self._asked[-1:] if one.kind == "download"]
         empty = [one for one in events if one.kind == "tab" and not self._address(one)]
         return tuple(PendingWork(one.kind, one.at, one.name) for one in begun + empty)
 
@@ -147,7 +159,12 @@ class OutsideLog:
         return _without_empty(openedTabs=tabs, downloads=files)
 
 
-_ASKED_NAMES = {"clipboard": "clipboard.written", "print": "print.requested", "look": "page.restyled"}
+_ASKED_NAMES = {
+    "clipboard": "clipboard.written",
+    "print": "print.requested",
+    "look": "page.restyled",
+    "style": "element.restyled",
+}
 _STATES = {"begun": "started", "done": "completed", "failed": "failed"}
 _WORDS = {
     "tab.opened": "a new tab opened",
@@ -156,6 +173,7 @@ _WORDS = {
     "clipboard.written": "the clipboard was written",
     "print.requested": "the page asked to print",
     "page.restyled": "the look of the page changed",
+    "element.restyled": "the look of an element changed",
 }
 
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from uiap.signals.error_words import reports_failure
+from uiap.signals.error_words import only_denies_failure, reports_failure
 
 Road: TypeAlias = Literal["request", "socket", "events", "worker"]
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -160,6 +160,8 @@ def _plain_refusal(text: str) -> str | None:
     first = re.split(r"[\s:;,.!-]", text, maxsplit=1)[0].lower()
     if len(text) > MAX_PLAIN or not (first in _PLAIN_REFUSALS or reports_failure(first)):
         return None
+    if only_denies_failure(text):
+        return None
     return _short(text)
 
 
@@ -180,11 +182,15 @@ _ERROR_VALUES = _words_in(
     unauthorized unauthorised forbidden fehler erreur échec echec errore erro"""
 )
 _DECISIONS = _words_in(
-    """rejected declined denied refused invalid rechazado rechazada abgelehnt refusé refusée rifiutato recusado
+    """blocked expired taken full locked unavailable insufficient_funds limit_reached quota_exceeded out_of_stock
+    sold_out not_allowed duplicate conflict rejected declined denied refused invalid
+    rechazado rechazada abgelehnt refusé refusée rifiutato recusado
     afgewezen отклонено"""
 )
 """Values that refuse, unless the request asked for just this decision."""
-_REFUSING_REQUEST = re.compile(r"rejec|declin|den[iy]|refus|rechaz|ablehn|rifiut|recus|invalidat")
+_REFUSING_REQUEST = re.compile(
+    r"rejec|declin|den[iy]|refus|rechaz|ablehn|rifiut|recus|invalidat|block|lock|expire"
+)
 _ERROR_MEMBERS = _words_in(
     """error err errormessage errormsg errmsg errordescription exception fault fehler erreur errore erro faultstring
     errorcode errcode errno"""
@@ -294,7 +300,7 @@ def _has_no_data(members: dict[str, Any]) -> bool:
 
 
 def _is_word(value: Any, words: frozenset[str]) -> bool:
-    return isinstance(value, str) and value.strip().lower() in words
+    return isinstance(value, str) and re.sub(r"[\s-]+", "_", value.strip().lower()) in words
 
 
 def _is_refusing_status(value: Any, members: dict[str, Any], question: _Question) -> bool:

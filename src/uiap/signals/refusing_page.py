@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from uiap.signals.contradiction import MAX_INLINE, PageChange, is_about_target
+from uiap.graph.names import normalised
+from uiap.signals.contradiction import CONTENT_TEXT_ROLES, MAX_INLINE, PageChange, is_about_target
 from uiap.signals.error_words import reports_failure
+from uiap.signals.limiting_words import limits
+from uiap.signals.success_words import reports_success
+from uiap.signals.verdict import Attribution
 from uiap.spec.web import ElementNode
 
 MAX_CONTROLS = 12
@@ -27,7 +33,9 @@ _ERROR_HEADING = re.compile(
 
 def refusal_of_page(page: PageChange, *, wrote: bool) -> str | None:
     """Return the words with which the page that our input led to says no."""
-    return _error_heading(page) or (_sign_in_again(page) if wrote else None)
+    return _error_heading(page) or (
+        (_sign_in_again(page) or _says_no_again(page, tuple(page.store))) if wrote else None
+    )
 
 
 def _error_heading(page: PageChange) -> str | None:
@@ -50,10 +58,79 @@ def _sign_in_again(page: PageChange) -> str | None:
     before = page.baseline["elements"].recorded()
     if not any(_is_password(node) for node in page.store) or any(_is_password(node) for node in before):
         return None
-    texts = (node.text for node in page.store if isinstance(node.text, str))
-    sentences = (one.strip() for text in texts for one in re.split(r"(?<=[.!?。])\s+", text))
-    found = (one for one in sentences if one and len(one) <= MAX_INLINE and reports_failure(one))
-    return next((one for one in found if not is_about_target(one, page.target)), None)
+    return next(_refusing_sentences(page, page.store), None) or _sign_in_form(page, before)
+
+
+_ABOUT_ACCOUNTS = re.compile(
+    r"\b(?:log|sign) ?-?(?:in|out|on|off|up)\b|regist|account|password|continue|next|konto|kennwort|passwort|"
+    r"(?:an|ab)meld|weiter|connexion|compte|mot de passe|inscri|suivant|sesi[oó]n|cuenta|contraseña|siguiente|accedi|"
+    r"esci|avanti|entrar|sair|conta\b|senha|inlog|uitlog|zaloguj|wyloguj|giriş|çıkış|войти|выйти|ログイン|ログアウト|登録|登录|退出|로그",
+    re.IGNORECASE,
+)
+
+
+def _sign_in_form(page: PageChange, before: Iterable[ElementNode]) -> str | None:
+    """Return that the session has ended: a write that concerns no account led to a form for a name and a password."""
+    asks_name = any(_is_empty_text(node) for node in page.store)
+    if not asks_name or _ABOUT_ACCOUNTS.search(page.target) or any(_is_mail(node) for node in before):
+        return None
+    headings = (node.name for node in page.store if _is_heading(node))
+    return f"it led to a page that asks to sign in: {next(headings, None) or 'a form with a password'}"
+
+
+def _is_empty_text(node: ElementNode) -> bool:
+    return node.role == "textbox" and node.state.obscured is not True and not node.state.text_value
+
+
+def _is_mail(node: ElementNode) -> bool:
+    return (
+        node.role == "textbox" and re.search(r"mail|user|login", node.name or "", re.IGNORECASE) is not None
+    )
+
+
+def refusal_of_frame(page: PageChange, touched: Mapping[str, Attribution]) -> str | None:
+    """Return the sentence with which a frame says no that our input loaded again, with the pressed control."""
+    caused = (page.store.element(key) for key, attribution in touched.items() if attribution == "caused")
+    return _says_no_again(page, [node for node in caused if node is not None])
+
+
+def _says_no_again(page: PageChange, nodes: Sequence[ElementNode]) -> str | None:
+    """Return a new sentence that refuses in the nodes of a page or frame that offers the pressed control again."""
+    before = page.baseline["elements"].recorded()
+    if not page.target or not any(node.name == page.target for node in nodes):
+        return None
+    known = " ".join(normalised(f"{node.name or ''} {node.text or ''}") for node in before)
+    texts = [node for node in nodes if node.role not in CONTENT_TEXT_ROLES]
+    new = [one for one in _sentences(texts) if normalised(one) not in known]
+    refusing = next((one for one in new if _refuses(page, one)), None)
+    return refusing or (_only_limits(new) if _content(nodes) == _content(before) else None)
+
+
+def _content(nodes: Iterable[ElementNode]) -> Counter[tuple[str, str]]:
+    return Counter(
+        (node.role, node.name or node.text or "") for node in nodes if node.role in CONTENT_TEXT_ROLES
+    )
+
+
+def _only_limits(new: Sequence[str]) -> str | None:
+    """Return the only new sentences of a page that is otherwise the same, if they limit and report no success."""
+    text = " ".join(new)
+    return text if 0 < len(text) <= MAX_INLINE and limits(text) and not reports_success(text) else None
+
+
+def _refusing_sentences(page: PageChange, nodes: Iterable[ElementNode]) -> Iterator[str]:
+    return (one for one in _sentences(nodes) if _refuses(page, one))
+
+
+def _refuses(page: PageChange, sentence: str) -> bool:
+    if len(sentence) > MAX_INLINE or not reports_failure(sentence):
+        return False
+    return not is_about_target(sentence, page.target)
+
+
+def _sentences(nodes: Iterable[ElementNode]) -> Iterator[str]:
+    texts = (node.text for node in nodes if isinstance(node.text, str))
+    return (one.strip() for text in texts for one in re.split(r"(?<=[.!?。])\s+", text) if one.strip())
 
 
 def _is_password(node: ElementNode) -> bool:

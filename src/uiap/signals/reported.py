@@ -25,22 +25,30 @@ def read_nothing(_signal: Any, _store: GraphStore) -> None:
 def judge_entity(
     signal: EntityCreated | EntityUpdated | EntityDeleted, _b: None, _n: None, log: SignalLog
 ) -> Verdict:
+    """Judge the events of the page, and the value that a function returned. With `idPath`, an id must be there."""
     found: list[Attribution] = [
         a
         for reported, a in log.of(_ENTITY[signal.kind])
         if reported.entity_type == signal.entity_type  # type: ignore[attr-defined]
+        and (not isinstance(signal.id_path, str) or _has_id(_members(reported), signal.id_path))
     ]
-    if (
-        signal.kind == "entity.created"
-        and isinstance(signal.id_path, str)
-        and _value_at(log.returned, signal.id_path)
-    ):
+    if isinstance(signal.id_path, str) and _has_id(log.returned, signal.id_path):
         found.append("caused")
     return Verdict(True, attribution=strongest(found)) if found else NOT_MET
 
 
+def _members(reported: Any) -> dict[str, Any]:
+    """Return the data of an entity with its id."""
+    data = reported.data if isinstance(reported.data, dict) else {}
+    return {**data, "id": reported.id} if isinstance(reported.id, str) else data
+
+
+def _has_id(members: dict[str, Any], path: str) -> bool:
+    return _value_at(members, path) not in (None, "", False)
+
+
 def _value_at(value: Any, path: str) -> Any:
-    for step in path.split("."):
+    for step in path.removeprefix("$.").split("."):
         value = value.get(step) if isinstance(value, dict) else None
     return value
 

@@ -7,70 +7,84 @@ from __future__ import annotations
 
 import re
 
-from uiap.signals.error_words import reports_failure
+from uiap.signals.error_words import alternatives, reports_failure
 
 _SUCCESS_WORDS = {
     "English": r"""
         success\w* | saved | sent | stored | added | created | updated | changed | applied | accepted | approved |
         done | completed? | finished | copied | published | posted | subscribed | registered | booked | confirmed |
         verified | thanks? | thank you | welcome | available | valid | ok | okay | great | looks good | submitted |
-        uploaded | deleted | removed | archived | moved | activated | enabled | received | scheduled | restored
+        uploaded | deleted | removed | archived | moved | activated | enabled | received | scheduled | restored |
+        started | joined | queued | reserved | ordered | paid | placed | renamed | imported | exported |
+        downloaded | printed | synced | refreshed | reset | cleared | resolved | fixed | unsubscribed | cancell?ed |
+        connected | signed up | all set | on its way | congratulations |
+        will (?:send|notify|contact|e-?mail|let)(?! not) |
+        will be (?:sent|ready|notified|delivered|contacted|processed|shipped) | in progress | being prepared
     """,
     "German": r"""
         erfolg\w* | gespeichert | gesendet | hinzugefügt | erstellt | angelegt | aktualisiert | geändert | danke |
-        vielen dank | fertig | abgeschlossen | kopiert | willkommen | verfügbar | bestätigt | gültig | gebucht
+        vielen dank | fertig | abgeschlossen | kopiert | willkommen | verfügbar | bestätigt | gültig | gebucht |
+        gelöscht | entfernt | verschoben | reserviert | bestellt | bezahlt | angemeldet | abgemeldet | übernommen |
+        hochgeladen | veröffentlicht | eingereicht | beantragt | erledigt | gestartet | abonniert | geleert |
+        behoben
     """,
     "French": r"""
-        succès | réussie? | enregistrée?s? | envoyée?s? | ajoutée?s? | créée?s? | mise? à jour | modifiée?s? | merci |
-        terminée? | copiée? | bienvenue | disponibles? | confirmée?s? | valide
+        succès | réussie? | enregistrée?s? | envoyée?s? | ajoutée?s? | créée?s? | mise? à jour | modifiée?s? |
+        merci | terminée? | copiée? | bienvenue | disponibles? | confirmée?s? | valide | supprimée?s? |
+        déplacée?s? | réservée?s? | publiée?s? | annulée?s? | reçue?s? | validée?s? | payée?s? | abonnée?s? |
+        téléchargée?s? | vidée?s?
     """,
     "Spanish": r"""
         éxito | guardad[oa]s? | enviad[oa]s? | añadid[oa]s? | cread[oa]s? | actualizad[oa]s? | gracias | list[oa] |
-        completad[oa] | copiad[oa] | bienvenid[oa] | disponibles? | confirmad[oa] | válid[oa]
+        completad[oa] | copiad[oa] | bienvenid[oa] | disponibles? | confirmad[oa] | válid[oa] | eliminad[oa]s? |
+        borrad[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pagad[oa]s? | recibid[oa]s? | suscrit[oa] |
+        hecho | cancelad[oa]s?
     """,
     "Italian": r"""
         successo | salvat[oaie] | inviat[oaie] | aggiunt[oaie] | creat[oaie] | aggiornat[oaie] | grazie | fatto |
-        completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa]
+        completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa] | eliminat[oaie] |
+        spostat[oaie] | prenotat[oaie] | pubblicat[oaie] | pagat[oaie] | ricevut[oaie] | iscritt[oaie]
     """,
     "Portuguese": r"""
         sucesso | salv[oa]s? | guardad[oa]s? | enviad[oa]s? | adicionad[oa]s? | criad[oa]s? | atualizad[oa]s? |
-        obrigad[oa] | pronto | concluíd[oa] | copiad[oa] | bem-vind[oa] | disponíve(?:l|is) | confirmad[oa] | válid[oa]
+        obrigad[oa] | pronto | concluíd[oa] | copiad[oa] | bem-vind[oa] | disponíve(?:l|is) | confirmad[oa] |
+        válid[oa] | excluíd[oa]s? | removid[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pag[oa]s? |
+        recebid[oa]s? | inscrit[oa] | feito
     """,
     "Dutch": r"""
         gelukt | succes\w* | opgeslagen | verzonden | verstuurd | toegevoegd | aangemaakt | bijgewerkt | bedankt |
-        klaar | voltooid | gekopieerd | welkom | beschikbaar | bevestigd | geldig
+        klaar | voltooid | gekopieerd | welkom | beschikbaar | bevestigd | geldig | verwijderd | verplaatst |
+        gereserveerd | gepubliceerd | betaald | ontvangen | geplaatst
     """,
     "Polish": r"""
         sukces\w* | pomyślnie | zapisano | zapisan\w+ | wysłano | dodano | utworzono | zaktualizowano | dziękujemy |
-        gotowe | skopiowano | witamy | dostępn\w+ | potwierdzon\w+
+        gotowe | skopiowano | witamy | dostępn\w+ | potwierdzon\w+ | usunięto | przeniesiono | zarezerwowano |
+        opublikowano | opłacono | anulowano
     """,
     "Turkish": r"""
         başarı\w* | kaydedildi | gönderildi | eklendi | oluşturuldu | güncellendi | teşekkür\w* | tamam\w* |
-        kopyalandı | hoş geldiniz | uygun | onaylandı | geçerli
+        kopyalandı | hoş geldiniz | uygun | onaylandı | geçerli | silindi | taşındı | yayınlandı | alındı | ödendi
     """,
     "Russian": r"""
         успешно | сохран[её]н\w* | отправлен\w* | добавлен\w* | создан\w* | обновл[её]н\w* | спасибо | готово |
-        скопирован\w* | добро пожаловать | доступ\w+ | подтвержд[её]н\w*
+        скопирован\w* | добро пожаловать | доступ\w+ | подтвержд[её]н\w* | удал[её]н\w* | перемещ[её]н\w* |
+        опубликован\w* | оплачен\w* | принят\w* | забронирован\w*
     """,
 }
 """Regular expressions for whole words, separated by ` | `."""
 _SUCCESS_PARTS = (
     "成功", "保存しました", "送信しました", "追加しました", "作成しました", "更新しました", "完了", "ありがとう",
-    "コピーしました", "利用可能", "已保存", "已发送", "已添加", "已创建", "已更新", "完成",
-    "谢谢", "已复制", "可用",
+    "しました", "されました", "できました", "利用可能", "已保存", "已发送", "已添加", "已创建", "已更新", "完成",
+    "谢谢", "已复制", "可用", "已删除", "已移动", "已发布", "已提交", "已预订", "已支付", "已取消", "已清空",
     "성공", "저장되었", "저장했", "전송되었", "추가되었", "생성되었", "업데이트되었", "완료",
-    "감사합니다", "복사되었", "사용 가능",
+    "감사합니다", "복사되었", "사용 가능", "되었습니다", "했습니다", "됐습니다",
     "✓", "✔",
 )  # fmt: skip
 """Texts of languages without spaces between words, and check marks, found anywhere."""
 
 
-def _alternatives(tables: dict[str, str]) -> list[str]:
-    return [word.strip() for table in tables.values() for word in " ".join(table.split()).split(" | ")]
-
-
 _SUCCESS = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_alternatives(_SUCCESS_WORDS))})(?!\w)|{'|'.join(_SUCCESS_PARTS)}", re.IGNORECASE
+    rf"(?<!\w)(?:{alternatives(_SUCCESS_WORDS)})(?!\w)|{'|'.join(_SUCCESS_PARTS)}", re.IGNORECASE
 )
 MAX_TEXT = 400
 """Longer texts are articles or logs, not messages."""
@@ -78,4 +92,9 @@ MAX_TEXT = 400
 
 def reports_success(text: str) -> bool:
     """Return whether a message reports success and no failure."""
-    return len(text) <= MAX_TEXT and _SUCCESS.search(text) is not None and not reports_failure(text)
+    return bool(success_words(text)) and not reports_failure(text)
+
+
+def success_words(text: str) -> list[str]:
+    """Return the words of success in a message, in their order."""
+    return [found[0] for found in _SUCCESS.finditer(text)] if len(text) <= MAX_TEXT else []

@@ -21,14 +21,12 @@ from uiap.signals.answers import AnswerLog, ReceivedAnswer
 from uiap.signals.background import BackgroundHistory, changed_word_shapes
 from uiap.signals.change import (
     NODE_GROUPS,
-    Node,
     NodeDifference,
     TouchedNode,
+    busy_node,
     content_differences,
     difference_text,
     differences,
-    node_text,
-    shows_progress,
     texts_of,
     touched_nodes,
 )
@@ -38,19 +36,25 @@ from uiap.signals.contradiction import (
     contradiction,
     invalid_fields,
     is_error,
+    last_complaint,
     loaded_message,
     title_of,
+    vacated,
 )
 from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import EffectReport, NetworkTrace
+from uiap.signals.emptied_field import is_evidence
 from uiap.signals.field_message import field_text, only_field_message, returned_form_message
 from uiap.signals.judge import ReaderView, SignalJudge
+from uiap.signals.limiting_words import promises_effect_outside
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
+from uiap.signals.only_message import only_limiting_message
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
-from uiap.signals.refusing_page import refusal_of_page
+from uiap.signals.progress_texts import with_progress
+from uiap.signals.refusing_page import refusal_of_frame, refusal_of_page
 from uiap.signals.reversal import caused
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.watch_events import (
@@ -110,6 +114,7 @@ class EffectWatch:
         self._start_title, self._target_name = title_of(self._store), ""
         self._target: str | None = None
         self._load_messages.begin(self._store)
+        self._loaded_messages.input_begins()
         self._texts_beside_fields: list[str] = []
 
     # -- events of the driver -------------------------------------------------------------------------------
@@ -288,7 +293,8 @@ class EffectWatch:
     def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
         """Return the verdicts and the best evidence of an effect, as of the monotonic time `now`."""
         self._trace, self._wrote = trace, trace.wrote
-        log, last_caused = self._build_log(trace)
+        self._loaded_messages.answers_write |= self._replaced and trace.wrote
+        (log, last_caused), found = self._build_log(trace), self._differences()
         change, attribution = max(
             self._evidence(log),
             key=lambda found: (found[1] == "caused", found[1] == "coincident"),
@@ -300,15 +306,15 @@ class EffectWatch:
             attribution if attribution != "background" else None,
             self._store.revision,
             self._replaced or self._store.seq > self._start_seq,
-            self._busy(log),
-            self._complaint(log),
+            busy_node(self._touched, self._baseline, self._store, log.touched),
+            last_complaint(log, self._target_name),
             last_caused,
-            work := self._pending_work(now),
+            work := with_progress(self._pending_work(now), caused(found, log.touched), last_caused),
             self._work_changed_at,
             contradiction(log, page := self._page_change())
             or self._refusal_of_page(log, page)
             or self._outside.failure(self._tokens, self._dispatched_at),
-            self._beside_field(log, page),
+            only_field_message(log, page, found, wrote=self._wrote) if self._sends() else None,
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
             self._took_back(log),
@@ -316,6 +322,7 @@ class EffectWatch:
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
+            only_limiting_message(log, page, found) if self._promises_effect() else None,
         )
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
@@ -428,7 +435,7 @@ class EffectWatch:
             found.append((f"the title is now `{title_of(self._store)}`", log.route or "coincident"))
         if not self._replaced:
             for difference in self._differences():
-                if not shows_progress(difference.node):
+                if is_evidence(difference, self._target_name, sent=self._wrote or self._sent_message):
                     found.append((difference_text(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
             if not is_error(signal, self._target_name):
@@ -442,13 +449,19 @@ class EffectWatch:
         """Return the words with which a page that our input led to says no."""
         returned = self._texts_beside_fields if self._wrote else []
         if not self._replaced or log.route != "caused":  # a frame may load its form again
-            return returned_form_message(returned, page, log)
+            found = refusal_of_frame(page, log.touched) if self._wrote else None
+            return found or returned_form_message(returned, page, log)
         return refusal_of_page(page, wrote=self._wrote) or returned_form_message(returned, page, log)
 
-    def _beside_field(self, log: SignalLog, page: PageChange) -> str | None:
+    def _sends(self) -> bool:
+        """Return whether the input wrote to the server, or its target submits a form."""
         target = self._baseline["elements"].get(self._target or "")
-        submits = isinstance(target, ElementNode) and "submit" in target.affordances
-        return only_field_message(log, page, self._differences()) if submits or self._wrote else None
+        return self._wrote or (isinstance(target, ElementNode) and "submit" in target.affordances)
+
+    def _promises_effect(self) -> bool:
+        if self._outside.was_asked(self._tokens, self._dispatched_at):
+            return False
+        return self._sends() or self._sent_message or promises_effect_outside(self._target_name)
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
@@ -475,24 +488,10 @@ class EffectWatch:
         now: dict[str, Any] = {group: getattr(self._store, group) for group in NODE_GROUPS}
         return differences(self._touched, self._baseline, now)
 
-    def _busy(self, log: SignalLog) -> str | None:
-        """Return a node that this action made busy. Other parts of the page may be busy all the time."""
-        for group, key in self._touched:
-            node: Node | None = getattr(self._store, group).get(key)
-            new = shows_progress(node) and not shows_progress(self._baseline[group].get(key))
-            if node is not None and new and log.touched.get(key) == "caused":
-                return node_text(node)
-        return None
-
-    def _complaint(self, log: SignalLog) -> str | None:
-        texts = [
-            s.text
-            for s, a in log.of(ToastShownSignal)
-            if is_error(s, self._target_name) and a != "background"
-        ]
-        return texts[-1] if texts else None
-
     def _page_change(self) -> PageChange:
         moved = self._replaced or self._store.route.url != self._start_url
         names = self._start_title, self._target_name
-        return PageChange(self._store, self._baseline, self._touched, *names, moved)
+        target = self._baseline["elements"].get(self._target or "")
+        is_field = isinstance(target, ElementNode) and "edit" in target.affordances
+        around = vacated(self._target, self._store, self._baseline)
+        return PageChange(self._store, self._baseline, self._touched, *names, moved, is_field, around)

@@ -54,7 +54,7 @@ class PendingWork(msgspec.Struct, frozen=True):
                 return 0.0 if harmless or delay_s > FOLLOWED_S else self.since + FOLLOWED_S + SLACK_S
             case "frame" | "idle" | "animation":
                 return self.since + FRAME_S
-            case "download" | "tab":
+            case "download" | "tab" | "progress":
                 return self.since + FOLLOWED_S
             case "request" | "body" | "stream" | "socket" | "worker" | "events":
                 return self.since + (HARMLESS_ANSWER_S if harmless else FOLLOWED_S)

@@ -118,12 +118,9 @@ def _workflow() -> list[MessageSpec]:
     t.pair("get", workflow.WorkflowGetPayload, "definition", workflow.WorkflowDefinitionPayload)
     t.pair("start", workflow.WorkflowStartPayload, "started", workflow.WorkflowStartedPayload)
     t.add("progress", _EVENT, workflow.WorkflowProgressPayload)
-    t.pair(
-        "input.request",
-        workflow.WorkflowInputRequestPayload,
-        "input.provided",
-        workflow.WorkflowInputProvidedPayload,
-    )
+    t.add("input.request", _REQUEST, workflow.WorkflowInputRequestPayload, "input.provided")
+    # matched by the instance, not by the kind, because the request is sent as an event
+    t.add("input.provided", MESSAGE_KINDS, workflow.WorkflowInputProvidedPayload)
     t.pair("pause", workflow.WorkflowPausePayload, "paused", workflow.WorkflowPausedPayload)
     t.pair("resume", workflow.WorkflowResumePayload, "resumed", workflow.WorkflowResumedPayload)
     t.pair("cancel", workflow.WorkflowCancelPayload, "cancelled", workflow.WorkflowCancelledPayload)

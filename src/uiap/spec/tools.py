@@ -339,6 +339,16 @@ class TraceStage(Struct):
     stage: ProgressStage
     at_ms: Number
     note: str | UnsetType = UNSET
+    detail: JsonObject | UnsetType = UNSET
+
+
+LifecyclePhase: TypeAlias = Literal["resolved", "dispatched", "pending_verification", "verified", "failed"]
+"""The phases of an action by RFC 005 (MDM-4)."""
+
+
+class TracePhase(Struct):
+    phase: LifecyclePhase
+    at_ms: Number
 
 
 class TraceCall(Struct):
@@ -400,6 +410,12 @@ class ActionTrace(Struct):
     result: ActionResultPayload
     noise: Count
     """The number of unrelated calls, lines and signals that are not listed."""
+    action_type: str | UnsetType = UNSET
+    intent: str | UnsetType = UNSET
+    """The intent of the request: the action and how it names its target."""
+    phases: tuple[TracePhase, ...] | UnsetType = UNSET
+    metadata: JsonObject | UnsetType = UNSET
+    """The metadata of the request (ACT-5.1h)."""
     dispatched_ms: Number | UnsetType = UNSET
     before: TraceView | UnsetType = UNSET
     after: TraceView | UnsetType = UNSET

@@ -7,6 +7,7 @@ import pytest
 from tests.support.playbook import (
     CAUSED,
     UNMET,
+    EventFactory,
     Playbook,
     action,
     button,
@@ -20,10 +21,14 @@ from tests.support.playbook import (
     started,
     until_verifying,
     watching,
+    woke,
 )
+from uiap.instant import Instant
+from uiap.runtime.expectation import Expectation
+from uiap.runtime.judgement.contradiction import contradiction
 from uiap.signals.effect_report import InvalidField
 from uiap.spec.action import VerificationSpec
-from uiap.spec.capability import ToastContains
+from uiap.spec.capability import InstanceIdRef, ToastContains, ValueEquals
 from uiap.spec.web import WebElementState
 
 
@@ -75,7 +80,11 @@ def filled(invalid: InvalidField) -> Playbook:
     play >> started >> found(element) >> probed(role="textbox", name="Title", editable=True)
     play >> lane_taken >> watching(UNMET)
     play >> dispatched()
-    return play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), invalid_fields=(invalid,))
+    return play.at(0.1) >> _seen(invalid)
+
+
+def _seen(*invalid: InvalidField) -> EventFactory:
+    return observed("text", CAUSED, complete=True, work=(), invalid_fields=invalid)
 
 
 def test_a_press_that_makes_any_field_invalid_has_failed() -> None:
@@ -88,4 +97,32 @@ def test_a_press_that_makes_any_field_invalid_has_failed() -> None:
     [("el_1", False, "failed"), ("el_2", False, "succeeded"), ("el_1", True, "succeeded")],
 )
 def test_a_setter_is_judged_by_the_value_of_its_own_field(field: str, empty: bool, status: str) -> None:
-    assert filled(InvalidField(field, "it is invalid", empty)).result.status == status
+    play = filled(invalid := InvalidField(field, "it is invalid", empty))
+    if status == "failed":
+        play.at(1.0) >> woke >> _seen(invalid)
+    assert play.result.status == status
+
+
+def test_a_field_that_was_invalid_while_it_was_typed_into_is_no_failure() -> None:
+    play = filled(InvalidField("el_1", "it is too short", empty=False))
+    play.at(0.3) >> woke >> _seen()
+    assert play.result.status == "succeeded"
+
+
+def test_a_message_that_limits_ends_a_press_once_everything_has_ended() -> None:
+    play = verdict(limiting="We have only 3 of these")
+    assert play.message == "the page reports a failure: We have only 3 of these"
+    spec = VerificationSpec(policy="all", signals=(ToastContains(text="Welcome"),))
+    play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)
+    play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), limiting="We have only 3 of these")
+    assert play.result.status == "succeeded", "the caller's own signal proves it"
+
+
+@pytest.mark.parametrize(
+    ("words", "reported"), [("Rain in May", False), ("Rain in May is not a title", True), ("Declined", True)]
+)
+def test_a_preview_of_the_entered_text_is_no_failure(words: str, reported: bool) -> None:
+    entered = ValueEquals(target=InstanceIdRef(value="d1e1"), value="Rain in May")
+    expectation = Expectation(policy="capability-default", own=(entered,), field="d1e1")
+    event = observed("text", complete=True, work=(), contradiction=words)(Instant(1.0, ""))
+    assert (contradiction(expectation, event) is not None) is reported

@@ -11,7 +11,7 @@ from uiap.runtime.events import Observed
 from uiap.runtime.expectation import Expectation
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import reports_failure
-from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains
+from uiap.spec.capability import NetworkResponse, StatusContains, ToastContains, ValueEquals
 
 
 class Contradicted(msgspec.Struct, frozen=True):
@@ -37,6 +37,12 @@ def contradiction(expectation: Expectation, event: Observed) -> Contradicted | N
     return None if invalid is None else _reported(invalid.words)
 
 
+def limitation(expectation: Expectation, event: Observed) -> Contradicted | None:
+    """Return the message that limits what was asked, if it is all that came. Ask when everything has ended."""
+    words = event.report.limiting if _sends(expectation) and not expectation.arrival else None
+    return None if words is None else _reported(words)
+
+
 def _reported(words: str) -> Contradicted:
     return Contradicted(f"the page reports a failure: {words}", {"outcome": "ui_failure", "message": words})
 
@@ -57,7 +63,13 @@ def _concerns(expectation: Expectation, invalid: InvalidField) -> bool:
 
 
 def _expects_complaint(expectation: Expectation, complaint: str) -> bool:
-    """Return whether the caller waits for exactly this error. Words of success in an error do not help."""
+    """Return whether the caller waits for exactly this error, or the message repeats the text that was entered.
+
+    Words of success in an error do not help. A preview of the entered text reports no failure.
+    """
+    entered = [s.value for s in expectation.own if isinstance(s, ValueEquals)]
+    if any(isinstance(one, str) and normalised(one) == normalised(complaint) for one in entered):
+        return True
     texts = [s.text for s in expectation.signals if isinstance(s, ToastContains | StatusContains)]
     return any(normalised(text) in normalised(complaint) for text in texts if reports_failure(text))
 

@@ -38,5 +38,5 @@ def gives_up_at(event: Observed) -> float | None:
 
 
 def pending_words(event: Observed) -> list[str]:
-    """Return the work that has not ended and may still change something, in words."""
-    return [work.words for work in event.report.work or () if not work.harmless]
+    """Return the work that has not ended and may still change something, in words, each once."""
+    return list(dict.fromkeys(work.words for work in event.report.work or () if not work.harmless))

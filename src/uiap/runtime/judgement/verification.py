@@ -15,15 +15,17 @@ from uiap.runtime.expectation import Expectation
 from uiap.runtime.judgement import cause
 from uiap.runtime.judgement.answer import NO_FACTS, Answer, Answers, ObservedFacts, Passed, Waiting
 from uiap.runtime.judgement.cause import claimed_effects
-from uiap.runtime.judgement.contradiction import Contradicted, contradiction
-from uiap.runtime.judgement.ending import gives_up_at, pending_words, settled_at
+from uiap.runtime.judgement.contradiction import Contradicted, contradiction, limitation
+from uiap.runtime.judgement.ending import SETTLE_S, gives_up_at, pending_words, settled_at
 from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
 from uiap.spec.web import ElementNode
 
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
+STARTING_S = 2.0  # the page that answers a write may show its message this long after it has loaded
 LOADING_S = 2.0  # the requests of a page that arrived are awaited this long
+PASSING_S = 0.8  # a message about a field may speak of a part of the entered text, and pass this soon
 POLL_S = 0.1
 
 
@@ -99,6 +101,7 @@ class Verification:
         self.evidence = ""
         """The evidence of the first two answers at the last observation, in words."""
         self._requests_open = self._left_to = False
+        self._wrote_and_left_at = self._complained_at = 0.0
         self._content = False
         """The input changed the content of the page while the expectation was met."""
         self.read_completely = False
@@ -133,7 +136,8 @@ class Verification:
         self.answers = judge(self.expectation, event.report, self._facts(event))
         if (contradicted := contradiction(self.expectation, event)) is not None:
             self.answers.ending = Waiting(contradicted.message)
-            return contradicted
+            return NotYet(event.at.mono + POLL_S) if self._may_pass(contradicted, event) else contradicted
+        self._complained_at = 0.0
         judgement = self._judge(self.answers, event)
         if isinstance(judgement, Waiting):
             self.why, self._met_at, self.read_completely = judgement.why, 0.0, False
@@ -152,14 +156,46 @@ class Verification:
             return self._left(event, self.answers, judgement)
         return self._settled(event, judgement)
 
+    def _may_pass(self, contradicted: Contradicted, event: Observed) -> bool:
+        """Return whether a message about a field may be about a part of the text: a page may judge each key."""
+        if self.expectation.field is None or contradicted.detail.get("outcome") != "ui_failure":
+            return False
+        self._complained_at = self._complained_at or event.at.mono
+        return event.at.mono < self._complained_at + PASSING_S
+
     def _left(self, event: Observed, answers: Answers, judgement: Passed) -> Finding:
         """Wait until the page that the action led to has loaded: it may report a failure."""
         if event.loading:
             self._left_to = True
             self._not_ended("the page that it led to is loading")
             return NotYet(event.at.mono + POLL_S)
+        if (unfinished := self._starting(event)) is not None:
+            self._not_ended("the page that it led to is starting")
+            return unfinished
         answers.ending = Passed("the page that it led to has loaded")
         return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
+
+    def _starting(self, event: Observed) -> Finding | None:
+        """Return how to go on while the page that answers a write may still show its message.
+
+        The message may come by a timer, an animation or a request of that page.
+        """
+        if not event.report.may_have_written:
+            return None
+        self._wrote_and_left_at = self._wrote_and_left_at or event.at.mono
+        until = self._wrote_and_left_at + STARTING_S
+        if event.at.mono >= until:
+            return None
+        if event.starting_for is None:
+            return ReadPage()
+        data_at = until if event.requests_open else max(event.idle_since, event.parts_loaded_at) + SETTLE_S
+        ready = max(event.at.mono + event.starting_for, min(data_at, until))
+        return NotYet(min(until, ready, event.at.mono + POLL_S)) if ready > event.at.mono else None
+
+    @property
+    def asks_ahead(self) -> bool:
+        """Return whether the next observation must tell what the page has planned."""
+        return self.expectation.arrival or self._wrote_and_left_at > 0
 
     def _facts(self, event: Observed) -> ObservedFacts:
         return ObservedFacts(
@@ -203,13 +239,19 @@ class Verification:
         if not self.read_completely:  # read it while it settles: on a big page a complete read takes as long
             return ReadPage()
         arrival = self.expectation.arrival
+        if arrival and event.content_coming and event.at.mono < self._first_met + LOADING_S:
+            self._not_ended("the content of the page comes over a socket")
+            self.read_completely = False
+            return NotYet(event.at.mono + POLL_S)
         settled = settled_at(event, self._first_met, self._met_at, arrival=arrival)
         self.pending = pending_words(event)
         if event.at.mono < settled:
             self._not_ended(f"{self.pending[0]} has not ended" if self.pending else "the page is not settled")
             return NotYet(settled)
         self._ended()
-        return Verified(judgement.evidence) if event.complete or event.quick else ReadPage(quick=True)
+        if not event.complete and not event.quick:
+            return ReadPage(quick=True)
+        return limitation(self.expectation, event) or Verified(judgement.evidence)
 
     def _has_waited(self, event: Observed) -> bool:
         """Return whether a page that arrived has had its time: a request inside it may never end."""

@@ -9,7 +9,7 @@ from uiap.instant import Instant
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import Action
-from uiap.runtime.check import NeverReady, NotReadyYet, OutOfView, Ready, StaleTarget, check
+from uiap.runtime.check import NeverReady, NotReadyYet, OutOfView, Ready, StaleTarget, StillBusy, check
 from uiap.runtime.commands import Command
 from uiap.runtime.execution import Execution, aim_at, guard_of
 from uiap.runtime.expectation import Expectation, expect
@@ -24,6 +24,7 @@ from uiap.runtime.permission import (
     Refuse,
     decision_metadata,
 )
+from uiap.runtime.record import expected_delta
 from uiap.runtime.states.waiting_for_user import hand_off
 from uiap.runtime.transitions import fail, move, wait_for, wake_at
 from uiap.spec.capability import ExecutionMode
@@ -47,6 +48,11 @@ def probed(action: Action, event: when.Probed) -> list[Command]:
             return [do.ScrollTo(candidate.element.instance_id)]
         case OutOfView(why=why) | NotReadyYet(why=why):
             return wait_for(action, event.at, "CHECKING_PRECONDITIONS", why)
+        case StillBusy(why=why) if event.at.mono < action.ready_by:
+            action.result.note("waited while it was busy")
+            return wait_for(action, event.at, "CHECKING_PRECONDITIONS", why)
+        case StillBusy():
+            return [do.Raise(when.ChecksPassed(at=event.at))]
         case NeverReady(why=why):
             return fail(action, event.at, "target_not_interactable", f"the target cannot be acted on: {why}")
 
@@ -55,7 +61,8 @@ def stale(action: Action, at: Instant, why: str) -> list[Command]:
     """Resolve the target once more, exactly once (ACT-8.3)."""
     if not may_resolve_again(action, why):
         return fail(action, at, "stale_target", f"the target changed again: {why}")
-    return move(action, "RECOVERING", do.Raise(when.TargetStale(at=at)), note=why)
+    detail = {"recovery": "resolve_again", "failedCheck": why}
+    return move(action, "RECOVERING", do.Raise(when.TargetStale(at=at)), note=why, detail=detail)
 
 
 def may_resolve_again(action: Action, why: str) -> bool:
@@ -104,7 +111,9 @@ def _follow(action: Action, answer: Answer, at: Instant) -> list[Command]:
         case Ask() as asked:
             action.waiting_since, action.confirm_by = at.mono, at.mono + asked.timeout_s
             ask = do.AskPerson(asked.payload, asked.terms, asked.remember, asked.fields, asked.kind)
-            return move(action, "AWAITING_CONFIRMATION", ask, *wake_at(action, action.confirm_by))
+            detail = {"waitsFor": "confirmation", "timeoutMs": round(asked.timeout_s * 1000)}
+            wake = wake_at(action, action.confirm_by)
+            return move(action, "AWAITING_CONFIRMATION", ask, *wake, detail=detail)
         case HandOver(spec=spec):
             return hand_off(action, at, spec, expected(action))
         case Refuse(message=message, detail=detail):
@@ -124,7 +133,8 @@ def _begin_execution(action: Action, at: Instant) -> list[Command]:
         return fail(action, at, "execution_mode_unavailable", f"no permitted way to do it: {reasons}")
     action.verification = Verification(expected(action))
     plan_gestures(action, action.mode)
-    return move(action, "EXECUTING", do.TakeLane())
+    delta = action.result.metadata["expectedDelta"] = expected_delta(action.expectation)
+    return move(action, "EXECUTING", do.TakeLane(), detail={"expectedDelta": delta})
 
 
 def expected(action: Action) -> Expectation:
@@ -155,12 +165,17 @@ def choose_next_mode(action: Action) -> str:
         action.preferred_modes or None,
         tuple(action.modes_tried),
         script_gate(action.target, action.permission.appraisal),
-        modes=action.primitive.modes_for(action.target, action.args),
+        modes=_ordered(action.primitive.modes_for(action.target, action.args), action.permission.mode_order),
         painted=resolved is not None and resolved.winner.candidate.painted is not None,
     )
     action.result.metadata["modeReasons"] = list(choice.reasons)
     action.mode = choice.mode
     return "; ".join(choice.reasons)
+
+
+def _ordered(modes: tuple[ExecutionMode, ...], order: tuple[ExecutionMode, ...]) -> tuple[ExecutionMode, ...]:
+    """Return the modes of the action in the order of the policy, if it sets one (ACT-7d)."""
+    return tuple(sorted(modes, key=order.index)) if order and set(modes) <= set(order) else modes
 
 
 def plan_gestures(action: Action, mode: ExecutionMode) -> None:

@@ -27,6 +27,8 @@ def lane_taken(action: Action, _event: when.LaneTaken) -> list[Command]:
 
 
 def element_read(action: Action, event: when.ElementRead) -> list[Command]:
+    if event.missing is not None:
+        return fail(action, event.at, "target_not_found", event.missing)
     return succeed(action, event.at, "none", return_value=event.value)
 
 
@@ -45,6 +47,7 @@ def watch_opened(action: Action, event: when.WatchOpened) -> list[Command]:
                 permission.needs_grant,
                 permission.confirmed,
                 action.primitive.traceable,
+                action.args.get("keepPage") is True,
             )
         ]
     return _perform(action) if action.idempotent else [do.RecordIntent()]
@@ -79,11 +82,13 @@ def refused(action: Action, event: when.Refused) -> list[Command]:
         case ResolveAgain(kind="stale", why=why):
             if not may_resolve_again(action, why):
                 return fail(action, at, "stale_target", f"the target changed again: {why}")
-            return move(action, "RESOLVING_TARGET", find(action, refresh=True), note=why)
+            detail = {"recovery": "resolve_again", "failedCheck": why}
+            return move(action, "RESOLVING_TARGET", find(action, refresh=True), note=why, detail=detail)
         case ResolveAgain(why=why):
             action.waiting_for = why
             action.result.note(f"resolved again: {why}")
-            return move(action, "RESOLVING_TARGET", find(action, refresh=True), note=why)
+            detail = {"recovery": "resolve_again", "failedCheck": why}
+            return move(action, "RESOLVING_TARGET", find(action, refresh=True), note=why, detail=detail)
 
 
 def _try_other_mode(action: Action, why: str) -> list[Command] | None:
@@ -130,7 +135,11 @@ def _read_back(action: Action, event: when.Dispatched, more: bool) -> list[Comma
     writes = action.primitive.effect(action.target, action.args) != "none"
     effect: SideEffectState = "unknown" if writes else "none"
     message = f"it was done, but the effect was not observed: {why}"
-    return fail(action, at, "verification_failed", message, effect=effect)
+    reachable = list(action.primitive.reachable(action.target, action.args))
+    if reachable:
+        message += f"; it can be {' or '.join(map(str, reachable))}"
+    found = {"reachable": reachable} if reachable else {}
+    return fail(action, at, "verification_failed", message, found, effect=effect)
 
 
 def outcome_lost(action: Action, event: when.OutcomeLost) -> list[Command]:

@@ -75,7 +75,7 @@ def _take(action: Action, event: when.Found, match: Resolved) -> list[Command]:
         action.re_resolved = True  # the page replaced the node: this was the one time (ACT-8.3)
         action.result.note("resolved again: the page replaced the element")
     own = set(action.primitive.affordances) & set(candidate.element.affordances)
-    if candidate.opaque is not None and action.primitive.checks in ("pointer", "text") and not own:
+    if candidate.opaque is not None and action.primitive.checks in ("pointer", "text", "value") and not own:
         # the frame or host is visible, but the action would happen inside it (ACT-13.2)
         return fail_with(action, event.at, opaque_region(candidate.opaque))
     if candidate.painted is None and not action.primitive.accepts(candidate.element):

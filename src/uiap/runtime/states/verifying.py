@@ -38,7 +38,7 @@ def _read_page(action: Action, *, quick: bool = False) -> list[Command]:
     if action.observing:
         return []
     action.observing = True
-    return [do.Observe(quick, ahead=action.expectation.arrival and not quick)]
+    return [do.Observe(quick, ahead=action.verification.asks_ahead and not quick)]
 
 
 def probed(action: Action, event: when.Probed) -> list[Command]:

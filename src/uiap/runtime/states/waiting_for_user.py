@@ -13,6 +13,7 @@ from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import handoff
 from uiap.runtime.judgement.contradiction import Contradicted
 from uiap.runtime.judgement.verification import Verification
+from uiap.runtime.record import expected_delta
 from uiap.runtime.states.verifying import begin_verifying, not_handed_back
 from uiap.runtime.transitions import cancel, end_waiting, fail, fail_with, move, wake_at
 from uiap.spec.policy import HandoffSpec
@@ -28,13 +29,18 @@ def hand_off(
 ) -> list[Command]:
     """Leave the step to a person. The action keeps the lane, so nobody else acts on the tab meanwhile."""
     what = summary(action.primitive.id, action.args, action.resolved)
+    if action.primitive.id == "ui.enterText":
+        what += ", or let the agent type a named secret"
     action.handoff = handoff(spec, what, expectation)
     action.verification = Verification(action.handoff.expectation)
     action.result.metadata["handoff"] = action.handoff.note
     action.waiting_since = at.mono
     action.ready_by = at.mono + action.handoff.timeout_s
     commands = (do.HandOff(action.handoff.note, spec), do.TakeLane(), *wake_at(action, action.ready_by))
-    return move(action, "WAITING_FOR_USER", *commands, note=action.handoff.note)
+    delta = action.result.metadata["expectedDelta"] = expected_delta(action.expectation)
+    limit_ms = round(action.handoff.timeout_s * 1000)
+    detail = {"waitsFor": "handoff", "timeoutMs": limit_ms, "expectedDelta": delta}
+    return move(action, "WAITING_FOR_USER", *commands, note=action.handoff.note, detail=detail)
 
 
 def lane_taken(action: Action, _event: when.LaneTaken) -> list[Command]:
@@ -81,7 +87,9 @@ def wait_for_dialog(action: Action, event: when.Dispatched) -> list[Command]:
     action.waiting_for = f"the page asks: {text}; answer the dialog, then observe the page again"
     action.ready_by = event.at.mono + DIALOG_S
     action.waiting_since = event.at.mono
-    return move(action, "WAITING_FOR_USER", *wake_at(action, action.ready_by), note=action.waiting_for)
+    detail = {"waitsFor": "dialog", "timeoutMs": round(DIALOG_S * 1000)}
+    wake = wake_at(action, action.ready_by)
+    return move(action, "WAITING_FOR_USER", *wake, note=action.waiting_for, detail=detail)
 
 
 def dialog_answered(action: Action, event: when.DialogAnswered) -> list[Command]:

@@ -1,0 +1,28 @@
+"""Fields that a press emptied: a refused PIN, or the effect of "Clear". The name of the control tells them apart."""
+
+from __future__ import annotations
+
+import re
+
+from uiap.signals.change import NodeDifference, shows_progress
+from uiap.spec.web import ElementNode
+
+_CLEARING = re.compile(
+    r"clear|reset|cancel|delet|remov|discard|undo|empty|new|close|erase|restart|start over|^\W*x?\W*$|leer|lösch|"
+    r"zurück|abbrech|verwerf|neu|effac|vider|annul|réinit|supprim|nouv|borr|limpi|vaci|nuev|cancell|svuot|nuov|limp|apag|"
+    r"novo|wis|nieuw|wyczyść|usuń|anuluj|now[ye]|temizle|sil|iptal|yeni|очист|удал|сброс|нов|クリア|削除|リセット|取消|新規|"
+    r"清空|清除|重置|지우|초기화|취소",
+    re.IGNORECASE,
+)
+
+
+def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
+    """Return whether a difference can be the effect of a press. `sent`: the press sent something to a server.
+
+    A press that sent nothing and only empties a field was refused, unless its control is there to empty it.
+    """
+    node = difference.node
+    if shows_progress(node):
+        return False
+    emptied = difference.about == "textValue" and isinstance(node, ElementNode) and not node.state.text_value
+    return not emptied or sent or _CLEARING.search(target) is not None

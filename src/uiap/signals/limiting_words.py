@@ -1,0 +1,76 @@
+"""Words that limit: negations, restrictions, demands, alternatives. Knows words only.
+
+Almost every refusal without a word of failure has one: "We have only 3 of these", "Someone else has this name".
+Messages of success may have one too, so they decide only where a message is all that an action led to.
+"""
+
+from __future__ import annotations
+
+import re
+
+from uiap.signals.error_words import MAX_TEXT, alternatives
+
+_LIMITING_WORDS = {
+    "English": r"""
+        not | no | none | never | nothing | nobody | only | already | another | else | someone | somebody | other |
+        others | different | instead | must | needs? | have to | has to | please | requires? | limit(?:ed|s)? |
+        maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended | belongs | cannot |
+        \w+n[’']t | without | more than | less than | fewer than | up to | at least | should
+    """,
+    "German": r"""
+        nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst | maximal | mindest\w* |
+        höchst\w* | voll | geschlossen | vorbei | statt\w* | jemand | solange | sollte\w*
+    """,
+    "French": r"""
+        pas | aucune? | déjà | seulement | uniquement | autres? | veuillez | doit | devez | maximum | minimum |
+        limite | complet | fermée?s? | quelqu[’']un | jusqu[’'](?:à|au)
+    """,
+    "Spanish": r"""
+        no | ya | s[oó]lo | otr[oa]s? | debe\w* | máximo | mínimo | límite | complet[oa]s? | cerrad[oa]s? | alguien
+    """,
+    "Italian": r"""non | già | solo | altr[oaie] | deve | massimo | minimo | limite | chius[oa] | qualcuno""",
+    "Portuguese": r"""
+        não | já | só | apenas | somente | outr[oa]s? | deve\w* | limite | lotad[oa]s? | fechad[oa]s? | alguém
+    """,
+    "Dutch": r"""
+        niet | geen | alleen | slechts | ander\w* | moet\w* | maximaal | minimaal | gesloten | iemand | eerst
+    """,
+    "Polish": r"""
+        nie | już | tylko | inn\w+ | musi\w* | maksymaln\w+ | minimaln\w+ | pełn\w+ | zamknięt\w+ | ktoś
+    """,
+    "Turkish": r"""değil | yok | zaten | sadece | yalnızca | başka | gerek\w* | lütfen | dolu | kapalı""",
+    "Russian": r"""
+        не | нет | уже | только | друг\w+ | должн\w+ | нужно | максимум | минимум | пожалуйста | кто-то | закрыт\w*
+    """,
+}
+"""Regular expressions for whole words, separated by ` | `."""
+_LIMITING_PARTS = {
+    "Japanese": "ません | のみ | だけ | 別の | 他の | 必要 | ください | 満",
+    "Chinese": "不 | 没 | 仅 | 只能 | 其他 | 请 | 需要 | 最多 | 最少 | 满",
+    "Korean": "않 | 없 | 이미 | 다른 | 필요 | 주세요 | 최대 | 최소",
+}
+_DEMAND = (
+    r"(?:^|[.!?:,;]\s+|\b(?:then|and|or)\s+)"
+    r"(?:ask|use|select|choose|enter|pick|type|press|wait|sign in|log in|upgrade|try|come back)\b"
+)
+"""A sentence that begins with a demand asks for something else first."""
+_LIMITS = re.compile(
+    rf"(?<!\w)(?:{alternatives(_LIMITING_WORDS)})(?!\w)|{alternatives(_LIMITING_PARTS)}|{_DEMAND}",
+    re.IGNORECASE,
+)
+_OUTSIDE = re.compile(
+    r"\b(?:cop(?:y|ier|iar|ia)|kopier\w*|kopiuj|kopyala|download|herunterladen|télécharger|descargar|scarica|baixar|"
+    r"downloaden|pobierz|indir|export\w*|esporta|print|drucken|imprimer|imprimir|stampa|копировать|скачать)\b"
+    r"|コピー|ダウンロード|印刷|下载|导出|复制|打印|다운로드|복사|인쇄",
+    re.IGNORECASE,
+)
+
+
+def limits(text: str) -> bool:
+    """Return whether a message restricts, denies or demands something."""
+    return len(text) <= MAX_TEXT and _LIMITS.search(text) is not None
+
+
+def promises_effect_outside(name: str) -> bool:
+    """Return whether the name of a control promises a file, a copy or a print, so that a text alone is no effect."""
+    return _OUTSIDE.search(name) is not None

@@ -1,0 +1,53 @@
+"""Texts that say that something is under way: "running 14/42", "Queued", "Uploading 20 %".
+
+Such a text is an effect, and not the end of it. A page that polls shows it until the job has ended.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from uiap.signals.change import NodeDifference
+from uiap.signals.error_words import alternatives
+from uiap.signals.work import PendingWork
+from uiap.spec.web import ElementNode
+
+MAX_PROGRESS = 60
+_PROGRESS_WORDS = {
+    "English": r"""
+        running | queued | waiting | processing | uploading | downloading | loading | saving | sending | starting |
+        working | checking | preparing | connecting | importing | exporting | in progress | please wait | pending |
+        one moment
+    """,
+    "German": r"""läuft | wird \w+ | warten | warteschlange | bitte warten | einen moment""",
+    "French": r"""en cours | en attente | chargement | patientez | traitement""",
+    "Spanish": r"""en curso | en cola | cargando | procesando | espere | guardando | enviando""",
+    "Italian": r"""in corso | in coda | caricamento | attendere""",
+    "Portuguese": r"""em andamento | na fila | carregando | processando | aguarde | salvando | enviando""",
+    "Dutch": r"""bezig | in de wachtrij | laden | even geduld""",
+    "Polish": r"""w toku | trwa \w+ | w kolejce | ładowanie | proszę czekać""",
+    "Turkish": r"""bekleyin | yükleniyor | işleniyor | sırada | kaydediliyor""",
+    "Russian": r"""выполняется | в очереди | загрузка | подождите | обработка""",
+}
+_PROGRESS = re.compile(
+    rf"^\W*(?:{alternatives(_PROGRESS_WORDS)})(?!\w)|(?:…|\.\.\.)\s*$"
+    r"|処理中|読み込み中|お待ちください|处理中|加载中|请稍候|처리 중|로딩"
+    r"|(?<!\d)\d{1,2}\s*%\s*$",
+    re.IGNORECASE,
+)
+
+
+def is_progress(text: str) -> bool:
+    """Return whether a short text says that something is under way."""
+    return len(text) <= MAX_PROGRESS and _PROGRESS.search(text) is not None
+
+
+def with_progress(
+    work: tuple[PendingWork, ...] | None, caused: Iterable[NodeDifference], since: float
+) -> tuple[PendingWork, ...] | None:
+    """Return the work of an input, and with it a text that our input left and that speaks of progress."""
+    nodes = (one.node for one in caused if one.about in ("text", "name", "added"))
+    texts = (text for node in nodes if isinstance(node, ElementNode) for text in (node.text, node.name))
+    found = next((text for text in texts if isinstance(text, str) and is_progress(text)), None)
+    return work if work is None or found is None else (*work, PendingWork("progress", since, found))

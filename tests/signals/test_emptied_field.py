@@ -1,0 +1,28 @@
+"""Fields that a press emptied."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page
+from tests.signals.tab import OURS, Tab, node
+
+
+@pytest.mark.parametrize(
+    ("name", "wrote", "changed"),
+    [
+        ("Unlock", False, False),
+        ("Clear", False, True),
+        ("Löschen", False, True),
+        ("✕", False, True),
+        ("Send", True, True),
+    ],
+)
+def test_an_emptied_field_is_an_effect_only_of_a_control_that_empties_or_sends(
+    name: str, wrote: bool, changed: bool
+) -> None:
+    page = Page()
+    page.element("textbox", "PIN", state={"text_value": "1234"})
+    page.element("button", name)
+    tab = Tab(page).acts(target="f0e2").shows(lambda made: node(made, "f0e1", state={"text_value": ""}), OURS)
+    assert (tab.report(wrote=wrote).change is not None) is changed

@@ -1,0 +1,76 @@
+"""Messages that limit, and that are all that an action led to."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page
+from tests.signals.tab import OURS, Change, Tab, node
+from uiap.spec.web import CustomSignal, ToastShownSignal
+
+ONLY = "We have only 3 of these, and they are all in your basket"
+
+
+def shop() -> Page:
+    """f0e1 the button, f0e2 the text around it, f0e3 the number of things."""
+    made = Page()
+    made.element("button", "Add to basket")
+    made.element("region", text="Desk lamp")
+    made.element("region", text="Basket 3")
+    return made
+
+
+def says(words: str) -> Change:
+    return lambda made: node(made, "f0e2", text=f"Desk lamp {words}")
+
+
+def counts(made: Page) -> None:
+    node(made, "f0e3", text="Basket 4")
+
+
+def row(made: Page) -> None:
+    made.element("row", text="Desk lamp", instance_id="f0e9")
+
+
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        (ONLY, True),
+        ("Someone else was faster", True),
+        ("One lamp is in your basket", False),
+        ("Added, but only for an hour", False),
+        ("No problems found", False),
+        ("Please wait…", False),
+        (f"only {'x' * 200}", False),
+    ],
+)
+def test_a_message_that_limits_refuses_a_write_if_nothing_else_came(words: str, refused: bool) -> None:
+    tab = Tab(shop()).acts(target="f0e1").shows(says(words), OURS)
+    assert tab.report(wrote=True).limiting == (words if refused else None)
+
+
+def test_a_toast_counts_as_the_message() -> None:
+    tab = Tab(shop()).acts(target="f0e1").says(ToastShownSignal(text=ONLY), OURS)
+    assert tab.report(wrote=True).limiting == ONLY
+
+
+@pytest.mark.parametrize("other", [counts, row])
+def test_it_does_not_if_the_page_shows_another_effect(other: Change) -> None:
+    tab = Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS).shows(other, OURS)
+    assert tab.report(wrote=True).limiting is None
+
+
+def test_it_does_not_without_a_write_or_beside_an_effect_outside_of_the_page() -> None:
+    assert Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS).report().limiting is None
+    tab = Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS)
+    tab.says(CustomSignal(name="tab.opened", payload={}), OURS)
+    assert tab.report(wrote=True).limiting is None
+
+
+def test_a_control_that_promises_a_copy_needs_more_than_a_demand() -> None:
+    page = Page()
+    page.element("button", "Copy code")
+    page.element("region", text="X7-99")
+    tab = Tab(page).acts(target="f0e1")
+    tab.shows(lambda made: node(made, "f0e2", text="X7-99 Select the code and press Ctrl+C"), OURS)
+    assert tab.report().limiting == "Select the code and press Ctrl+C"

@@ -1,0 +1,28 @@
+"""Messages that report less than was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from uiap.signals.contradiction import is_error
+from uiap.signals.partial_success import is_partial
+from uiap.spec.web import ToastShownSignal
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "partial"),
+    [
+        ("31 of 40 contacts imported", "Import all", True),
+        ("2/3 files saved", "Save all", True),
+        ("2 von 3 Dateien gespeichert", "Alle speichern", True),
+        ("3 of 3 files saved", "Save all", False),
+        ("1 of 3 files uploaded", "Upload", False),
+        ("Step 2 of 3", "Select all", False),
+    ],
+)
+def test_less_than_all_is_a_part(text: str, target: str, partial: bool) -> None:
+    assert is_partial(text, target) is partial
+
+
+def test_a_part_is_a_failure_even_in_a_message_of_success() -> None:
+    assert is_error(ToastShownSignal(text="31 of 40 contacts imported", level="success"), "Import all")

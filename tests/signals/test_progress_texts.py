@@ -1,0 +1,37 @@
+"""Texts that say that something is under way: the effect has begun, and has not ended."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.pages import Page
+from tests.signals.tab import OURS, Tab, node
+from uiap.signals.progress_texts import is_progress
+
+
+@pytest.mark.parametrize(
+    ("text", "progress"),
+    [
+        ("running 14/42", True), ("Queued", True), ("Uploading 20 %", True), ("Checking…", True), ("45%", True),
+        ("Wird geladen", True), ("En cours", True), ("処理中", True),
+        ("Saved", False), ("100%", False), ("The server is running", False), ("Tests run: 42", False),
+        ("x" * 80 + "…", False),
+    ],
+)  # fmt: skip
+def test_progress_is_recognised_by_its_words(text: str, progress: bool) -> None:
+    assert is_progress(text) is progress
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "kinds"), [("Queued", OURS, ["progress"]), ("Ready", OURS, []), ("Queued", None, [])]
+)
+def test_a_text_of_progress_that_our_input_left_is_work(
+    text: str, token: str | None, kinds: list[str]
+) -> None:
+    page = Page()
+    page.element("button", "Render")
+    page.element("status", text="Idle")
+    tab = Tab(page).acts(target="f0e1")
+    tab.watch.work_received(OURS, (), 100.0)
+    tab.shows(lambda made: node(made, "f0e2", text=text), token)
+    assert [one.kind for one in tab.report().work or ()] == kinds
