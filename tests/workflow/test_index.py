@@ -60,6 +60,7 @@ def test_what_is_missing_is_named() -> None:
     fits = {one.definition.id: summary(one) for one in fitting(EVERYTHING, WorkflowListPayload(), here)}
     assert fits["video.create"].missing == ("grant `act`", "grant `draft`")
     assert fits["team.invite"].missing == ("role `admin`", "route `team`")
+    assert not any(one.startable for one in fits.values())
     admin = Situation(grants=ALL | {"admin"}, roles=frozenset({"admin"}), route_id="team")
     assert all(one.startable for one in fitting(EVERYTHING, WorkflowListPayload(), admin))
 

@@ -22,20 +22,17 @@ from uiap.spec.capability import (
 )
 from uiap.spec.web import ElementNode
 from uiap.spec.workflow import ActionStep, WorkflowDefinition
-from uiap.workflow.recording import (
-    ELEMENTS,
+from uiap.workflow.recorded_inputs import (
     ObservedMessage,
     Recorded,
     RecordedAction,
+    RecordedChoice,
     RecordedEffects,
     RecordedInput,
     RecordedTarget,
-    RecordingTerms,
     actions_of,
-    definition_of,
-    stable_message,
-    target_of,
 )
+from uiap.workflow.recording import ELEMENTS, RecordingTerms, definition_of, stable_message, target_of
 from uiap.workflow.validation import rule_violations
 from uiap.workflow.values import filled_step
 
@@ -93,6 +90,10 @@ def steps(definition: WorkflowDefinition) -> list[tuple[str, str, Any]]:
         (
             [press("textbox", "Title"), typed("Title", "A"), typed("Title", "Ab")],
             [("ui.enterText", {"text": "Ab"})],
+        ),
+        (  # the page was still loading when the field was pressed
+            [press("textbox", "Title", effects=did(RouteChanged(pattern="/new"))), typed("Title", "A")],
+            [("ui.enterText", {"text": "A"})],
         ),
         (
             [press("combobox", "Kind"), typed("Kind", "Event", "combobox")],
@@ -233,6 +234,78 @@ def test_only_a_status_or_a_new_part_proves_a_step_without_anything_better() -> 
 )
 def test_numbers_are_no_part_of_a_message(text: str, kept: str) -> None:
     assert stable_message(text, lambda one: one) == kept
+
+
+def chose(role: str, name: str, value: str, **more: Any) -> RecordedEffects:
+    """The effects of an input after which a list shows another value."""
+    return RecordedEffects(choice=RecordedChoice(target=target(role, name, **more), label=value))
+
+
+BOX = "e-combobox-Kind"
+OPENED = press("combobox", "Kind", effects=RecordedEffects(opened_list=BOX))
+FOUND = typed("Find", "Eve", "searchbox", open_list=BOX)
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        [OPENED, press("option", "Event", effects=chose("combobox", "Kind", "Event"))],
+        [
+            press("textbox", "", effects=RecordedEffects(opened_list=BOX)),
+            FOUND,
+            msgspec.structs.replace(key("Find", "ArrowDown"), open_list=BOX),
+            msgspec.structs.replace(
+                key("Find", "Enter"), open_list=BOX, effects=chose("combobox", "Kind", "Event")
+            ),
+        ],
+        [
+            typed("Kind", "Eve", "combobox"),
+            press("option", "Event", open_list=BOX, effects=chose("combobox", "Kind", "×Event")),
+        ],
+    ],
+)
+def test_everything_that_chooses_in_a_drawn_list_is_one_choice(recorded: list[Recorded]) -> None:
+    before = typed("Title", "Intro")
+    actions = [(one.action_id, dict(one.args)) for one in actions_of([before, *recorded])]
+    assert actions == [("ui.enterText", {"text": "Intro"}), ("ui.choose", {"label": "Event"})]
+
+
+def test_a_press_that_only_changes_a_shown_value_stays_a_press_of_its_element() -> None:
+    """A button that sets a list to another value is no option of that list."""
+    entered = RecordedInput(
+        kind="value",
+        target=target("textbox", "Zip"),
+        value="8000",
+        effects=chose("combobox", "City", "Zurich"),
+    )
+    button = press("button", "Use my address", effects=chose("combobox", "City", "Zurich"))
+    assert [one.action_id for one in actions_of([entered, button])] == ["ui.enterText", "ui.activate"]
+
+
+def test_a_message_repeats_choices_and_values_as_parameters_and_keeps_parts_of_words() -> None:
+    recorded = [
+        typed("Title", "Art"),
+        RecordedInput(kind="choice", target=target("combobox", "Kind"), value="Event"),
+        press(
+            "button", "Save", effects=did(messages=(ObservedMessage("toast", "Event Art: Article saved"),))
+        ),
+    ]
+    definition = definition_of(recorded, TERMS)
+    assert definition.success == (ToastContains(text="{{kind}} {{title}}: Article saved"),)
+
+
+def test_a_value_proves_itself_unless_it_is_the_last_step() -> None:
+    effects = did(messages=(ObservedMessage("status", "Suggestions below"),))
+    first, last = typed("Title", "Intro", effects=effects), typed("Note", "Soon", effects=effects)
+    definition = definition_of([first, last], TERMS)
+    proofs = [one.verification for one in definition.steps if isinstance(one, ActionStep)]
+    assert proofs[0] is UNSET and proofs[1] is not UNSET
+
+
+def test_an_element_without_words_is_named_by_the_text_before_it() -> None:
+    unnamed = msgspec.structs.replace(target("textbox"), label="due-date")
+    definition = definition_of([RecordedInput(kind="value", target=unnamed, value="May")], TERMS)
+    assert [one.name for one in definition.parameters or ()] == ["due_date"]
 
 
 def test_a_target_that_is_data_is_named_by_the_data() -> None:

@@ -58,3 +58,15 @@ def test_the_terms_pin_definition_and_mode() -> None:
     assert isinstance(begun, WorkflowTerms)
     assert (begun.mode, begun.definition, begun.parameters) == ("auto", WORKFLOW, {"title": "T"})
     assert start(mode="guide", grants=frozenset({"observe", "guide"})).mode == "guide"
+
+
+@pytest.mark.requirement("WF-12")
+@pytest.mark.parametrize("data_class", ["credential", "secret", "payment"])
+def test_a_definition_that_collects_a_secret_does_not_start(data_class: str) -> None:
+    asks = {"id": "ask", "type": "collect", "parameterNames": ["password"]}
+    secret = {"name": "password", "type": "string", "dataClass": data_class}
+    workflow = definition(asks, DONE, parameters=[secret])
+    asked = WorkflowStartPayload(workflow_id=workflow.id)
+    refused = start_terms([workflow], asked, "wf_1", Situation(grants=ALL))
+    assert isinstance(refused, WorkflowErrorDescriptor)
+    assert "a person must enter it" in refused.message

@@ -1,7 +1,8 @@
 """A recording as a workflow definition: inputs and actions in, one definition out. Pure.
 
 The host observes a page and describes each input: the element with its binding, the value, and the effects until the
-next input. This module decides which inputs are steps, which values are parameters, and which effects prove a step.
+next input. `recorded_inputs` makes actions of them. This module decides which values are parameters, and which effects
+prove a step.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from msgspec import UNSET
 
 from uiap.graph.scope_names import slug
 from uiap.spec.action import VerificationSpec
-from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import (
     CustomRef,
     DialogClosed,
@@ -38,6 +38,15 @@ from uiap.spec.workflow import (
     WorkflowParameter,
     WorkflowStep,
 )
+from uiap.workflow.recorded_inputs import (
+    TEXT_ROLES,
+    ObservedMessage,
+    Recorded,
+    RecordedAction,
+    RecordedEffects,
+    RecordedTarget,
+    actions_of,
+)
 from uiap.workflow.values import WORDS
 
 ELEMENTS = "elements"
@@ -48,72 +57,12 @@ MIN_SHARED = 3
 """Values that are shorter do not show that two fields mean the same."""
 MIN_MESSAGE, MAX_MESSAGE = 3, 80
 MAX_SIGNALS = 3
-_TEXT_ROLES = frozenset({"textbox", "textarea", "searchbox"})
-_SET_ROLES = frozenset({"slider", "spinbutton", "datepicker", "timepicker"})
-_TOGGLES = frozenset({"checkbox", "switch"})
 _TELLING = ("link", "listitem", "row", "cell", "label")
 """Roles of elements that show a record, the most telling first."""
 _UNFINISHED = ("…", "...")
 _TRIMMED = " \t\n×✕✖·|"
 """Characters around a message that belong to its buttons."""
 _NUMBERS = re.compile(r"\d[\d.,:]*")
-_STEERING_KEYS = re.compile(r"(Arrow|Page|Home|End)")
-
-InputKind = Literal["press", "double", "secondary", "value", "key"]
-
-
-class ObservedMessage(msgspec.Struct, frozen=True):
-    """A message that the page showed."""
-
-    kind: Literal["toast", "status"]
-    text: str
-
-
-class RecordedEffects(msgspec.Struct, frozen=True, kw_only=True):
-    """The effects of an input, until the next one."""
-
-    signals: tuple[SuccessSignal, ...] = ()
-    messages: tuple[ObservedMessage, ...] = ()
-    appeared: tuple[tuple[str, str], ...] = ()
-    """Role and name of the elements that were not there before."""
-    wrote: bool = False
-    """A request that can change data was sent."""
-
-
-class RecordedTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """The element of an input, as the person saw it."""
-
-    element: ElementNode
-    binding: ElementBinding
-    record: str = ""
-    """The text of the record that the element belongs to, such as the title in its row."""
-
-
-class RecordedInput(msgspec.Struct, frozen=True, kw_only=True):
-    """One input of a person."""
-
-    kind: InputKind
-    target: RecordedTarget
-    value: str | None = None
-    """The value of the control after the input; None if it must not be recorded."""
-    secret: bool = False
-    key: str = ""
-    by_key: bool = False
-    effects: RecordedEffects = RecordedEffects()
-
-
-class RecordedAction(msgspec.Struct, frozen=True, kw_only=True):
-    """One action of an agent that succeeded."""
-
-    action_id: str
-    target: RecordedTarget | None = None
-    args: Mapping[str, Any] = {}
-    private: bool = False
-    """The field is private, so its value must not be recorded."""
-    effects: RecordedEffects = RecordedEffects()
-
-
-Recorded = RecordedInput | RecordedAction
 
 
 class RecordingTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,104 +74,9 @@ class RecordingTerms(msgspec.Struct, frozen=True, kw_only=True):
     picked: ElementNode | None = None
 
 
-# -- inputs to actions ------------------------------------------------------------------------------------------
-
-
-def actions_of(recorded: Sequence[Recorded]) -> list[RecordedAction]:
-    """Return the actions that the inputs mean, in order."""
-    return [_action(one) for one in _meaningful(recorded)]
-
-
-def _meaningful(recorded: Sequence[Recorded]) -> list[Recorded]:
-    """Return the inputs without those that only prepare, or are part of, another one."""
-    kept: list[Recorded] = []
-    for one in recorded:
-        if isinstance(one, RecordedInput):
-            kept = _without_parts(kept, one)
-        kept.append(one)
-    return [one for one in kept if not _only_focuses(one)]
-
-
-def _without_parts(kept: list[Recorded], one: RecordedInput) -> list[Recorded]:
-    """Return the inputs before `one`, without its own parts: keys before a press, presses of a double press."""
-    while kept and isinstance(last := kept[-1], RecordedInput) and _is_part(last, one):
-        kept = kept[:-1]
-        if one.kind == "double" and last.kind != "press":
-            break
-    return kept
-
-
-def _is_part(last: RecordedInput, one: RecordedInput) -> bool:
-    same = last.target.binding.id == one.target.binding.id and last.target.record == one.target.record
-    if last.kind == "key":
-        return (one.kind == "press" and one.by_key and last.key == "Enter") or (
-            same and one.kind in ("value", "press") and _STEERING_KEYS.match(last.key) is not None
-        )
-    if one.kind == "value":
-        return same and (last.kind == "value" or (last.kind == "press" and not last.effects.signals))
-    return one.kind == "double" and same and last.kind == "press"
-
-
-def _only_focuses(one: Recorded) -> bool:
-    """Return whether an input is a press that only moves the focus into a field or opens a native list."""
-    if not isinstance(one, RecordedInput) or one.kind != "press" or one.effects.signals:
-        return False
-    element = one.target.element
-    opens = isinstance(element.state.has_popup, str) or element.state.expanded is not UNSET
-    return element.role in (*_TEXT_ROLES, *_SET_ROLES, "fileinput") or (
-        element.role == "combobox" and not opens
-    )
-
-
-def _action(one: Recorded) -> RecordedAction:
-    if isinstance(one, RecordedAction):
-        return one
-    action_id, args = _request_of(one)
-    return RecordedAction(
-        action_id=action_id, target=one.target, args=args, private=one.secret, effects=one.effects
-    )
-
-
-def _request_of(one: RecordedInput) -> tuple[str, dict[str, Any]]:
-    element = one.target.element
-    match one.kind:
-        case "double":
-            return "x.uiap.doubleActivate", {}
-        case "secondary":
-            return "x.uiap.secondaryActivate", {}
-        case "key":
-            return "x.uiap.press", {"key": one.key}
-        case "value":
-            return _entered(element, one.value or "")
-    if element.role in _TOGGLES:
-        return "ui.toggle", {"checked": element.state.checked is not True}
-    if "activate" not in element.affordances and "choose" in element.affordances:
-        return "ui.choose", {}
-    return "ui.activate", {}
-
-
-def _entered(element: ElementNode, value: str) -> tuple[str, dict[str, Any]]:
-    if element.role == "fileinput":
-        return "ui.upload", {"files": []}
-    if element.role in ("slider", "spinbutton"):
-        return "ui.setValue", {"value": _number(value)}
-    if element.role in _SET_ROLES:
-        return "ui.setValue", {"value": value}
-    if element.role in ("combobox", "listbox") and "edit" not in element.affordances:
-        return "ui.choose", {"label": value}
-    return "ui.enterText", {"text": value}
-
-
-def _number(text: str) -> float | int | str:
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    return int(value) if value.is_integer() else value
-
-
 # -- parameters -------------------------------------------------------------------------------------------------
 
+# an entered value proves itself, and what the page shows while a person types is often another input's effect
 _VALUE_ARGS = {"ui.enterText": "text", "ui.setValue": "value", "ui.choose": "label", "ui.upload": "files"}
 
 
@@ -233,6 +87,8 @@ class _Parameters:
         self.found: dict[str, WorkflowParameter] = {}
         self.values: dict[str, str] = {}
         """The name of the parameter for each text that was entered."""
+        self._chosen: dict[str, str] = {}
+        """The name of the parameter for each choice. A message may repeat it."""
 
     def add(self, label: str, action_id: str, value: Any) -> str:
         """Return the name of the parameter for a value."""
@@ -243,6 +99,8 @@ class _Parameters:
         self.found[name] = _parameter(name, label, action_id, value)
         if shared:
             self.values[value] = name
+        elif isinstance(value, str) and len(value) >= MIN_SHARED:
+            self._chosen.setdefault(value, name)
         return name
 
     def _free(self, name: str) -> str:
@@ -251,14 +109,16 @@ class _Parameters:
         return wanted if wanted not in self.found else next(one for one in taken if one not in self.found)
 
     def insert(self, text: str) -> str:
-        return with_parameters(text, self.values)
+        return with_parameters(text, {**self._chosen, **self.values})
 
 
 def with_parameters(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with the entered values replaced by their parameters, the longest first."""
-    for value in sorted(values, key=len, reverse=True):
-        text = text.replace(value, f"{{{{{values[value]}}}}}")
-    return text
+    """Return a text with the entered values replaced by their parameters, the longest first. A part of a word stays."""
+    longest_first = sorted(values, key=len, reverse=True)
+    if not longest_first:
+        return text
+    pattern = "|".join(re.escape(value) for value in longest_first)
+    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: f"{{{{{values[found[0]]}}}}}", text)
 
 
 def _parameter(name: str, label: str, action_id: str, value: Any) -> WorkflowParameter:
@@ -284,7 +144,9 @@ def definition_of(recorded: Sequence[Recorded], terms: RecordingTerms) -> Workfl
     steps: list[WorkflowStep] = []
     taken = {"inputs", "done"}
     for action, args in zip(actions, drafts, strict=True):
-        steps.append(_step(action, args, parameters, taken))
+        proved_alone = action is not actions[-1] and action.action_id in _VALUE_ARGS
+        signals = () if proved_alone else _proof(action.effects, parameters)
+        steps.append(_step(action, args, parameters, taken, signals))
     if parameters.found:
         steps.insert(0, CollectStep(id="inputs", parameter_names=tuple(parameters.found)))
     steps.append(CompleteStep(id="done"))
@@ -318,16 +180,24 @@ def _draft(action: RecordedAction, parameters: _Parameters) -> dict[str, Any]:
 
 def _label(target: RecordedTarget) -> str:
     element = target.element
-    for text in (element.name, element.state.placeholder, (element.metadata or {}).get("htmlName")):
+    for text in (
+        target.label,
+        element.name,
+        element.state.placeholder,
+        (element.metadata or {}).get("htmlName"),
+    ):
         if isinstance(text, str) and text.strip():
             return text.strip()
     return ""
 
 
 def _step(
-    action: RecordedAction, args: dict[str, Any], parameters: _Parameters, taken: set[str]
+    action: RecordedAction,
+    args: dict[str, Any],
+    parameters: _Parameters,
+    taken: set[str],
+    signals: tuple[SuccessSignal, ...],
 ) -> ActionStep:
-    signals = _proof(action.effects, parameters)
     return ActionStep(
         id=_step_id(action, taken),
         action_id=action.action_id,
@@ -398,7 +268,7 @@ def _lasting(signals: Iterable[SuccessSignal]) -> list[SuccessSignal]:
 
 def _appeared(found: Iterable[tuple[str, str]], parameters: _Parameters) -> list[SuccessSignal]:
     """Return that an element appeared whose name is a value that was entered."""
-    fitting = [one for one in found if one[1] in parameters.values and one[0] not in _TEXT_ROLES]
+    fitting = [one for one in found if one[1] in parameters.values and one[0] not in TEXT_ROLES]
     if not fitting:
         return []
     role, name = min(fitting, key=lambda one: _TELLING.index(one[0]) if one[0] in _TELLING else len(_TELLING))

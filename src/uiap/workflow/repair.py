@@ -53,6 +53,10 @@ class RepairProposal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     binding: ElementBinding
     score: float
     reasons: tuple[str, ...]
+    picture_before: str = ""
+    """The element as an earlier run found it: a PNG in Base64, or empty if no run took a picture."""
+    picture_now: str = ""
+    """The proposed element, in the same form. It is empty if the element shows private values."""
 
 
 def wanted_binding(target: TargetRef, known: Iterable[ElementBinding], step_id: str) -> ElementBinding | None:

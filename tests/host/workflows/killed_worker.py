@@ -1,8 +1,8 @@
-"""`python -m tests.host.workflows.killed_worker DATABASE PORT KILL_AT`: execute a run; be killed at a counted point.
+"""`python -m tests.host.workflows.killed_worker DATABASE PORT KILL_AT [watch]`: execute a run; be killed at a point.
 
 The points are before and after each journal entry, each claim of an intent and each write. A local server counts the
-writes; it is the judge. The worker also plays the person: where the outcome of a step is not known, it looks at the
-server and reports what it finds. It prints the final status, if it gets there.
+writes; it is the judge. The worker also plays the person, except with `watch`: where the outcome of a step is not
+known, it looks at the server and reports what it finds. It prints the final status, if it gets there.
 """
 
 from __future__ import annotations
@@ -88,15 +88,19 @@ class CountingServer:
 
     def __init__(self) -> None:
         self.writes: list[str] = []
+        self._written = threading.Condition()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                server.writes.append(self.path.strip("/"))
+                with server._written:
+                    server.writes.append(self.path.strip("/"))
+                    server._written.notify_all()
                 self.do_GET()
 
             def do_GET(self) -> None:
-                body = " ".join(server.writes).encode()
+                prefix = self.path.strip("/")
+                body = " ".join(one for one in list(server.writes) if one.startswith(prefix)).encode()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -108,6 +112,11 @@ class CountingServer:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.port = self._http.server_port
         threading.Thread(target=self._http.serve_forever, daemon=True).start()
+
+    def wait_for_writes(self, count: int, timeout_s: float) -> bool:
+        """Wait until the server has this many writes, and return whether it has."""
+        with self._written:
+            return self._written.wait_for(lambda: len(self.writes) >= count, timeout_s)
 
     def close(self) -> None:
         self._http.shutdown()
@@ -145,6 +154,9 @@ class HttpPerformer:
             verification=VerificationOutcome(passed=True, policy="none", observed=()),
         )
 
+    def changes(self) -> tuple[str, ...]:
+        return ()
+
     async def reopen(self, url: str) -> str:
         return ""
 
@@ -166,7 +178,7 @@ async def answer_for_person(records: RunRecords, performer: HttpPerformer) -> No
         records.post(INSTANCE, when.HandedBack(at=SystemClock().now(), done=done, by="ada"))
 
 
-async def work(database: str, port: int, kill_at: int) -> str:
+async def work(database: str, port: int, kill_at: int, *, person: bool = True) -> str:
     """Execute the run to its end and return its status."""
     points = Points(kill_at)
     durable.DbosJournal.record = points.around_async(durable.DbosJournal.record)  # type: ignore[method-assign]
@@ -185,7 +197,8 @@ async def work(database: str, port: int, kill_at: int) -> str:
     result = asyncio.ensure_future(runs.result(INSTANCE))
     while not result.done():
         await asyncio.wait({result}, timeout=0.3)
-        await answer_for_person(records, performer)
+        if person:
+            await answer_for_person(records, performer)
     records.close()
     await runs.close()
     print(msgspec.json.encode({"status": result.result().status, "points": points.passed}).decode())
@@ -193,4 +206,4 @@ async def work(database: str, port: int, kill_at: int) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(work(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), person="watch" not in sys.argv))

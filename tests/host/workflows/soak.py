@@ -1,7 +1,8 @@
-"""`make soak CASE=WORKFLOW-KILL`: runs whose workers are killed again and again; the server's log is the judge."""
+"""Soak cases of durable runs: killed workers, a database that fails, a clock that jumps. The server is the judge."""
 
 from __future__ import annotations
 
+import asyncio
 import random
 import subprocess
 import sys
@@ -50,11 +51,52 @@ def _worker(folder: Path, server: CountingServer, kill_at: int) -> int:
     ).returncode
 
 
+WAITS = 50
+
+
+def failing_fsync(points: range) -> dict[str, Any]:
+    """Fail each of these fsync calls of a run, once and permanently."""
+    from tests.host.store_faults import compile_shim
+    from tests.host.workflows.failing_database import run_with_fault
+
+    totals: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as name:
+        shim = compile_shim(Path(name))
+        if shim is None:
+            return {"skipped": "needs Linux and a C compiler"}
+        for point in points:
+            for sticky in (False, True):
+                _add(totals, run_with_fault(Path(name), shim, point, sticky=sticky))
+    return totals
+
+
+def jumping_clock() -> dict[str, Any]:
+    """Let waits of a run live through jumps of the wall clock."""
+    from tests.host.workflows.clock_jumps import wait_over_a_restart, wait_under_jumps
+
+    async def live() -> dict[str, Any]:
+        totals: dict[str, Any] = {}
+        for seed in range(WAITS):
+            _add(totals, await wait_under_jumps(seed))
+            _add(totals, await wait_over_a_restart(seed))
+        return totals
+
+    return asyncio.run(live())
+
+
+def _add(totals: dict[str, Any], found: dict[str, int]) -> None:
+    for name, value in found.items():
+        totals[name] = totals.get(name, 0) + value
+
+
+WRONG = ("written twice", "runs lost", "damaged files", "wrong states")
+
+
 def judge(figures: dict[str, dict[str, Any]]) -> list[str]:
-    """Return the units in which a write happened twice or a run was lost."""
+    """Return the units in which a write happened twice, a run was lost, or anything else was wrong."""
     return [
         f"{unit}: {name}: {found[name]}"
         for unit, found in figures.items()
-        for name in ("written twice", "runs lost")
-        if found[name]
+        for name in WRONG
+        if found.get(name)
     ]

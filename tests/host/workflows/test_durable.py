@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("dbos", reason="install uiap[workflows]")
 
+from tests.host.workflows.fleet_worker import fleet_order
 from tests.host.workflows.killed_worker import STEPS, CountingServer
 from tests.support.postgres import Postgres
 from uiap.errors import Busy, Unavailable
@@ -47,6 +48,15 @@ def _kill_one_worker(database: str) -> None:
         assert server.writes == [f"s{number}" for number in range(STEPS)]
     finally:
         server.close()
+
+
+@pytest.mark.postgres
+def test_a_run_is_queued_before_the_first_worker_starts(postgres: Postgres) -> None:
+    postgres.clear()
+    records = durable.RunRecords(postgres.url)
+    records.enqueue(fleet_order(1))
+    assert records.instance_ids() == ["run1"] and records.is_reachable()
+    records.close()
 
 
 def test_one_process_executes_the_runs_of_a_sqlite_database(tmp_path: Path) -> None:

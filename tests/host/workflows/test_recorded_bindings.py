@@ -154,9 +154,10 @@ def _proposed(bindings: RunBindings, store: GraphStore, site: Site, mark: str, i
     """Return whether the right element is proposed. An accepted proposal finds exactly this element."""
     action = ACTIONS[Site().controls[mark][1][0]]
     command = ProposeRepair(step_id="s", action_id=action, target=StableIdRef(value=id))
-    proposal = propose_repair(store, command, bindings)
-    if proposal is None:
+    proposed = propose_repair(store, command, bindings)
+    if proposed is None:
         return "refused"
+    proposal, _element = proposed
     assert proposal.score >= 0.5 and proposal.reasons
     bindings.repair((proposal.binding,))
     assert found(bindings, store, id) == mark, f"{proposal.reasons}"

@@ -137,6 +137,66 @@ async def test_a_persons_task_is_recorded_and_runs_with_other_data(
         assert '/6/Owner"' in (await ui.observe()).outline()
 
 
+LISTS = """<!doctype html><title>Order</title><main>
+<p id=a>Colour</p><div role=combobox tabindex=0 id=colour aria-labelledby="a colour" aria-expanded=false
+  aria-haspopup=listbox aria-controls=colours>Red</div>
+<ul role=listbox id=colours hidden style="position:fixed;inset:0;background:#fff;margin:0">
+  <li role=option>Red<li role=option>Green<li role=option>Blue</ul>
+<h2>Size</h2><div role=combobox tabindex=0 class=box aria-expanded=false aria-haspopup=listbox>Small</div>
+<div id=drop></div>
+<label>Note <input id=note></label><button id=send>Send</button><div role=status id=said></div></main>
+<script>
+const id = (name) => document.getElementById(name), box = document.querySelector(".box");
+const show = (open) => { id("colours").hidden = !open; id("colour").setAttribute("aria-expanded", open); };
+id("colour").onmousedown = () => show(true);                      // the list covers the box before the click
+for (const one of id("colours").children)
+  one.onclick = () => { id("colour").textContent = one.textContent; show(false); };
+box.onmousedown = () => {
+  box.setAttribute("aria-expanded", "true");
+  id("drop").innerHTML =
+    "<input type=search aria-label=Find><ul role=listbox><li role=option>Small<li role=option>Large</ul>";
+  for (const one of id("drop").querySelectorAll("li")) one.onmouseup = () => {  // the option is gone before the click
+    box.textContent = one.textContent; id("drop").innerHTML = ""; box.setAttribute("aria-expanded", "false");
+  };
+};
+id("send").onclick = () => {
+  id("said").textContent = ["Ordered", id("colour").textContent, box.textContent, id("note").value].join(" ");
+};
+</script>"""
+
+
+@pytest.mark.browser
+async def test_choices_in_drawn_lists_are_recorded_as_choices_of_their_fields(site: Site) -> None:
+    """The lists react before a click, so that no click reaches the box or the option."""
+    site.page("/lists", LISTS)
+    async with playwright_chromium() as browser, uiap.attach(await browser.new_page()) as ui:
+        (page,) = browser.contexts[0].pages
+        await page.goto(site.url("/lists"))
+        recording = await ui.workflows.record()
+        await page.locator("#colour").click(force=True)
+        await page.get_by_role("option", name="Green").click()
+        assert await ui.expect([signals.text_appeared("Green")], timeout_ms=10_000)
+        await page.locator(".box").click()
+        await page.get_by_role("searchbox").click()
+        await page.keyboard.type("La")
+        await page.get_by_role("option", name="Large").click()
+        await page.get_by_label("Note").click()
+        await page.keyboard.type("soon")
+        await page.get_by_role("button", name="Send").click()
+        assert await ui.expect([signals.text_appeared("Ordered Green Large soon")], timeout_ms=10_000)
+        definition = await recording.stop()
+    steps = actions(definition)
+    assert [one[0] for one in steps] == ["ui.choose", "ui.choose", "ui.enterText", "ui.activate"]
+    assert [one.default for one in definition.parameters or ()] == ["Green", "Large", UNSET]
+    assert [one.name for one in definition.parameters or ()] == ["colour", "size", "note"]
+
+    url = site.url("/lists")
+    async with uiap.open(url, bundle=with_workflow(definition, url)) as ui:
+        result = await ui.run(definition.id, colour="Blue", size="Small", note="late")
+        assert (result.status, result.error) == ("succeeded", None)
+        assert "Ordered Blue Small late" in (await ui.observe()).outline()
+
+
 async def test_an_agent_records_its_own_actions_and_nothing_of_a_person() -> None:
     videos = Videos()
     async with AsyncExitStack() as stack:

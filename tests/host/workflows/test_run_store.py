@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -53,3 +55,11 @@ async def test_a_message_wakes_those_who_wait(store: RunStore) -> None:
     waiting = store.changed()
     store.post("a", when.Cancelled(at=AT))
     await asyncio.wait_for(waiting, 5)
+
+
+def test_a_database_keeps_a_write_ahead_log_for_every_connection(tmp_path: Path) -> None:
+    """A commit then costs one write to disk, and reading a run does not wait for it."""
+    file = tmp_path / "runs.sqlite"
+    DatabaseRunStore(f"sqlite:///{file}").close()
+    with closing(sqlite3.connect(file)) as other:
+        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -10,13 +10,16 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+from sqlalchemy.exc import InternalError, OperationalError, SQLAlchemyError
 
 from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.clock import Clock
@@ -42,7 +45,13 @@ MAX_RECOVERIES = 1_000_000
 QUEUE = "uiap-runs"
 POLL_S = 0.5
 """How often a process looks for queued runs."""
+OPEN_STATUSES = ("PENDING", "ENQUEUED", "DELAYED")
 SQLITE = "sqlite:///"
+RETRY_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""How long a run waits after each failure of its database. The last one repeats."""
+DATABASE_FAILURES = (OperationalError, InternalError)
+"""A full or read-only disk, a failed write, a database that is locked or away."""
+log = logging.getLogger("uiap.workflows")
 
 
 class RunLimits(NamedTuple):
@@ -84,10 +93,27 @@ class DbosJournal:
         self._dbos = dbos().DBOS
 
     async def record(self, name: str, work: Work) -> RecordedEvent:
-        async def step() -> str:
-            return msgspec.json.encode(await work()).decode()
+        """Record the answer. If the database fails, the run waits and records the same answer again.
 
-        return msgspec.json.decode(await self._dbos.run_step_async({"name": name}, step), type=RecordedEvent)
+        DBOS may have recorded the failure itself. A replay raises it again, and the entry after it has the answer.
+        """
+        done: RecordedEvent | None = None
+
+        async def step() -> str:
+            nonlocal done
+            if done is None:  # the work is done once, also if its answer is recorded later
+                done = await work()
+            return msgspec.json.encode(done).decode()
+
+        for wait_s in chain(RETRY_S, repeat(RETRY_S[-1])):
+            try:
+                text = await self._dbos.run_step_async({"name": name}, step)
+                return msgspec.json.decode(text, type=RecordedEvent)
+            except DATABASE_FAILURES as error:
+                log.error("the answer to %s cannot be recorded: %s", name, error)
+            if done is not None:  # a replayed failure is in the past
+                await asyncio.sleep(wait_s)
+        raise AssertionError("the waits never end")
 
 
 async def _run(order: str) -> str:
@@ -183,7 +209,7 @@ class DurableRuns:
     async def start(self, order: RunOrder) -> None:
         """Start a run. When this returns, the run is durable. The same instance id starts only once."""
         assert _function is not None, "launch before you start a run"
-        with self._package.SetWorkflowID(order.terms.instance_id):
+        with _storing("the run"), self._package.SetWorkflowID(order.terms.instance_id):
             await self._package.DBOS.start_workflow_async(_function, _encoded(order))
 
     async def result(self, instance_id: str) -> WorkflowInstance:
@@ -214,16 +240,29 @@ class RunRecords:
     def __init__(self, database: str) -> None:
         package = dbos()
         self._errors = package.error.DBOSException
-        self._client = package.DBOSClient(system_database_url=database)
         self._store = DatabaseRunStore(database)
+        if not self._store.has_table("workflow_status", None if database.startswith(SQLITE) else "dbos"):
+            package.DBOS.migrate(database)  # a run may be queued before the first worker starts
+        self._client = package.DBOSClient(system_database_url=database)
 
     def close(self) -> None:
         self._client.destroy()
         self._store.close()
 
+    def is_reachable(self) -> bool:
+        """Return whether the database answers."""
+        return self._store.is_reachable()
+
     def instance_ids(self) -> list[str]:
         """Return the ids of all runs, newest first."""
         found: Sequence[Any] = self._client.list_workflows(name=WORKFLOW, sort_desc=True)
+        return [str(one.workflow_id) for one in found]
+
+    def open_ids(self) -> list[str]:
+        """Return the ids of the runs that have not ended, oldest first."""
+        found: Sequence[Any] = self._client.list_workflows(
+            name=WORKFLOW, status=list(OPEN_STATUSES), load_input=False, load_output=False
+        )
         return [str(one.workflow_id) for one in found]
 
     def replayed(self, instance_id: str) -> ReplayedRun | None:
@@ -248,7 +287,8 @@ class RunRecords:
             "app_version": FORMAT,
             "queue_partition_key": origin_of(order.application.url),
         }
-        self._client.enqueue(options, _encoded(order))
+        with _storing("the run"):
+            self._client.enqueue(options, _encoded(order))
 
     def schedule(self, name: str, cron: str, order: RunOrder, timezone: str | None = None) -> None:
         """Run an order again and again, at the times of a cron expression. Raise UiapError if it is not valid."""
@@ -276,7 +316,8 @@ class RunRecords:
 
     def post(self, instance_id: str, event: AnyEvent) -> None:
         """Store a message to a run. Its executor takes it at the next opportunity."""
-        self._store.post(instance_id, event)
+        with _storing("the message to the run"):
+            self._store.post(instance_id, event)
 
     def _recorded(self, instance_id: str) -> list[RecordedEvent]:
         steps: Sequence[Any] = self._client.list_workflow_steps(instance_id)
@@ -309,6 +350,16 @@ def _schedule(found: Any) -> RunSchedule:
 
 def _encoded(order: RunOrder) -> str:
     return msgspec.json.encode(order).decode()
+
+
+@contextmanager
+def _storing(what: str) -> Iterator[None]:
+    """Report a failure of the database as Unavailable, without its statement."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or type(error).__name__).splitlines()[0]
+        raise Unavailable(f"{what} could not be stored, so nothing was done: {reason}") from None
 
 
 def _lock(database: str) -> Any:

@@ -8,6 +8,7 @@ again, except the dispatch of an action whose intent was claimed: its outcome is
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -234,6 +235,7 @@ class WorkflowExecutor:
         request = command.request
         if command.repairs:
             self._performer.use_repairs(command.repairs)
+        picture = await self._first_picture(command)
         if command.once:
             request = msgspec.structs.replace(request, idempotency_key=command.key)
         try:
@@ -247,11 +249,33 @@ class WorkflowExecutor:
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
             )
             return RecordedEvent(refused)
+        if picture and result.status == "succeeded":
+            with contextlib.suppress(Exception):  # it happened; a picture that is not stored changes nothing
+                self._store.keep_picture(self._picture_key(command.step_id), picture)
         url = await self._url()
         return RecordedEvent(self._ended(result, url, self._performer.changes()))
 
+    def _picture_key(self, step_id: str) -> str:
+        definition = self._terms.definition
+        return f"{definition.id}@{definition.version}:{step_id}"
+
+    async def _first_picture(self, command: do.Act) -> str:
+        """Return a picture of the target, if no run of this definition has one. A proposal shows it later."""
+        target = command.request.target
+        if target is UNSET or command.step_id in self.machine.repairs:
+            return ""
+        try:
+            wanted = self._store.wants_picture(self._picture_key(command.step_id))
+            return await self._performer.picture(target) if wanted else ""
+        except Exception:  # a picture helps a person later; the action does not depend on it
+            log.debug("no picture of %s", command.step_id, exc_info=True)
+            return ""
+
     async def _propose_repair(self, command: do.ProposeRepair) -> RecordedEvent:
         proposal = await self._performer.propose_repair(command)
+        if proposal is not None:
+            before = self._store.picture(self._picture_key(command.step_id))
+            proposal = msgspec.structs.replace(proposal, picture_before=before)
         return RecordedEvent(when.RepairProposed(at=self._clock.now(), proposal=proposal))
 
     async def _url(self) -> str:

@@ -51,6 +51,16 @@ class RunAction(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     evidence: ActionEvidence | None = None
 
 
+class RunRepair(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """A target that was not found any more, the proposal for it, and the answer of a person."""
+
+    at: str
+    step_id: str
+    proposal: RepairProposal
+    answer: Literal["open", "accepted", "declined"] = "open"
+    by: str = ""
+
+
 class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Everything that is recorded about one run."""
 
@@ -60,6 +70,7 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     question: RunQuestion | None = None
     timeline: tuple[TimelineEntry, ...] = ()
     actions: tuple[RunAction, ...] = ()
+    repairs: tuple[RunRepair, ...] = ()
 
 
 class ReplayedRun:
@@ -71,6 +82,7 @@ class ReplayedRun:
         self._pending: do.Command | None = None
         self._timeline: list[TimelineEntry] = []
         self._actions: list[RunAction] = []
+        self._repairs: list[RunRepair] = []
         self._url = ""
         for event in events:
             self._replay(event)
@@ -80,11 +92,24 @@ class ReplayedRun:
             self._url = event.url
         elif isinstance(event, when.ActionEnded):
             self._actions.append(_action(event, self.machine.instance.current_step_id or "", self._url))
+        self._note_repair(event)
         for command in self.machine.handle(event):
             if isinstance(command, do.Report):
                 self._timeline.append(_entry(event.at.wall, command))
             elif type(command) in ANSWERED_BY:
                 self._pending = command
+
+    def _note_repair(self, event: AnyEvent) -> None:
+        step_id = self.machine.instance.current_step_id or ""
+        if isinstance(event, when.RepairProposed) and event.proposal is not None:
+            self._repairs.append(RunRepair(at=event.at.wall, step_id=step_id, proposal=event.proposal))
+        elif self.machine.state == "AWAITING_REPAIR" and isinstance(
+            event, when.RepairAccepted | when.HandedBack
+        ):
+            answer: Literal["accepted", "declined"] = (
+                "accepted" if isinstance(event, when.RepairAccepted) else "declined"
+            )
+            self._repairs[-1] = msgspec.structs.replace(self._repairs[-1], answer=answer, by=event.by)
 
     @property
     def history(self) -> RunHistory:
@@ -96,6 +121,7 @@ class ReplayedRun:
             question=None if self.machine.finished else _question(self._pending),
             timeline=tuple(self._timeline),
             actions=tuple(self._actions),
+            repairs=tuple(self._repairs),
         )
 
 

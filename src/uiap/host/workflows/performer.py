@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol
 import msgspec
 
 from uiap.errors import UiapError
-from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.workflow.commands import ProposeRepair
@@ -75,6 +75,10 @@ class StepPerformer(Protocol):
 
     async def propose_repair(self, command: ProposeRepair) -> RepairProposal | None:
         """Search the page for a target that is not found any more. Return a proposal for a person, or None."""
+        ...
+
+    async def picture(self, target: ActionTarget) -> str:
+        """Return a picture of a target as PNG in Base64, or an empty text. A private value is never in it."""
         ...
 
     def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:

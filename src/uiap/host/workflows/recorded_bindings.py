@@ -15,6 +15,7 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.workflows.recorder import recorded_binding
 from uiap.origin import OPAQUE, origin_of
 from uiap.spec.authoring import BindingsManifest, ElementBinding, UIAPCompiledBundle
+from uiap.spec.web import ElementNode
 from uiap.spec.workflow import WorkflowDefinition
 from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.recording import ELEMENTS
@@ -70,8 +71,10 @@ def _with_elements(content: UIAPCompiledBundle, own: tuple[ElementBinding, ...])
     return msgspec.structs.replace(content, bindings=bindings)
 
 
-def propose_repair(store: GraphStore, command: ProposeRepair, bindings: Bindings) -> RepairProposal | None:
-    """Return the binding that would find the target of a step again, or None if nothing fits safely."""
+def propose_repair(
+    store: GraphStore, command: ProposeRepair, bindings: Bindings
+) -> tuple[RepairProposal, ElementNode] | None:
+    """Return the binding that would find the target of a step again and its element, or None if nothing fits safely."""
     wanted = wanted_binding(command.target, bindings.elements.values(), command.step_id)
     if wanted is None:
         return None
@@ -79,7 +82,7 @@ def propose_repair(store: GraphStore, command: ProposeRepair, bindings: Bindings
     if found is None:
         return None
     made = msgspec.structs.replace(recorded_binding(store, found.element), id=wanted.id)
-    return RepairProposal(binding=made, score=found.score, reasons=found.reasons)
+    return RepairProposal(binding=made, score=found.score, reasons=found.reasons), found.element
 
 
 def _taken(store: GraphStore, bindings: Bindings, wanted: ElementBinding) -> frozenset[str]:

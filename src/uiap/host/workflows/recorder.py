@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -18,12 +19,13 @@ from uiap.authoring.from_discovery.items import to_manifest_item
 from uiap.discovery.events import Effects
 from uiap.discovery.knowledge.candidates import is_in_record
 from uiap.discovery.knowledge.naming import scope_of, slug
-from uiap.discovery.knowledge.own_names import own_attributes, twin_of
+from uiap.discovery.knowledge.own_names import Twin, own_attributes, twin_of
 from uiap.discovery.knowledge.signals import StateFacts, observed_signals
 from uiap.drivers import events as seen
 from uiap.drivers.driver import SupportsInputReports
 from uiap.drivers.network_rules import READ_METHODS
 from uiap.errors import Unavailable
+from uiap.graph.preceding_text import preceding_text
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden, record_of, visible_elements
 from uiap.host.execution.running import RunningAction
@@ -31,10 +33,11 @@ from uiap.host.observation.page import Page, TabView
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.authoring import ElementBinding
 from uiap.spec.web import ElementNode, StatusUpdatedSignal, ToastShownSignal
-from uiap.workflow.recording import (
+from uiap.workflow.recorded_inputs import (
     ObservedMessage,
     Recorded,
     RecordedAction,
+    RecordedChoice,
     RecordedEffects,
     RecordedInput,
     RecordedTarget,
@@ -46,14 +49,27 @@ MAX_INPUTS = 500
 MAX_NAMES = 3_000
 
 
+@dataclass(frozen=True)
+class _Before:
+    """The page before an input: its facts, and the element of the input as the person saw it."""
+
+    store: GraphStore
+    facts: StateFacts
+    names: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of(cls, tab: TabView) -> _Before:
+        store = GraphStore(tab.store.snapshot())
+        return cls(store, StateFacts.of(store), _names(store))
+
+
 @dataclass
 class _OpenInput:
     """The last input, whose effects are still observed."""
 
     input: Recorded
     tab: str
-    before: StateFacts
-    names: frozenset[tuple[str, str]]
+    before: _Before
     handle: str = ""
     ended: bool = True
     messages: list[ObservedMessage] = field(default_factory=list)
@@ -71,6 +87,8 @@ class PageRecorder:
         self._page, self._is_private, self.person = page, is_private, person
         self._recorded: list[Recorded] = []
         self._open: _OpenInput | None = None
+        self._down: tuple[str, _Before] | None = None
+        """The element under a pointer that went down, before the page reacted to it."""
         self._picked: asyncio.Future[ElementNode] | None = None
         self._stop: Callable[[], None] = lambda: None
         self.url = ""
@@ -135,29 +153,38 @@ class PageRecorder:
 
     def _on_input(self, event: seen.InputReported) -> None:
         tab = self._page.tab(event.tab)
-        element = tab.store.element(event.node)
         if event.kind == "pick":
-            if self._picked is not None and not self._picked.done() and element is not None:
-                self._picked.set_result(element)
+            self._on_pick(tab.store.element(event.node))
+        elif event.kind == "down":
+            self._close_open()  # effects from now on belong to the press
+            self._down = (event.node, _Before.of(tab))
+        elif len(self._recorded) < MAX_INPUTS and not self._same_field(event):
+            self._record_input(event, tab, self._before(event, tab))
+
+    def _on_pick(self, element: ElementNode | None) -> None:
+        if self._picked is not None and not self._picked.done() and element is not None:
+            self._picked.set_result(element)
+
+    def _before(self, event: seen.InputReported, tab: TabView) -> _Before:
+        """Return the page before an input. A page may react to a pointer that goes down, before the press."""
+        down, self._down = self._down, None
+        return down[1] if down is not None and down[0] == event.node else _Before.of(tab)
+
+    def _record_input(self, event: seen.InputReported, tab: TabView, before: _Before) -> None:
+        element = before.store.element(event.node)
+        if element is None:
             return
-        if element is None or len(self._recorded) >= MAX_INPUTS:
-            return
-        if self._same_field(event):
-            return
-        store = GraphStore(tab.store.snapshot())
         secret = event.secret or self._is_private(element)
-        self._begin(
-            RecordedInput(
-                kind=event.kind,
-                target=recorded_target(store, element),
-                value=None if secret else event.value,
-                secret=secret,
-                key=event.key,
-                by_key=event.by_key,
-            ),
-            tab,
-            store,
+        input = RecordedInput(
+            kind=event.kind,  # type: ignore[arg-type]
+            target=recorded_target(before.store, element),
+            value=None if secret else event.value,
+            secret=secret,
+            key=event.key,
+            by_key=event.by_key,
+            open_list=open_list(before.store),
         )
+        self._begin(input, tab, before)
 
     def _same_field(self, event: seen.InputReported) -> bool:
         """Return whether the event continues the value that is being entered, after noting the new value."""
@@ -178,16 +205,16 @@ class PageRecorder:
         """An action has its target, and is about to act."""
         if action_id in READING or len(self._recorded) >= MAX_INPUTS:
             return
-        store = GraphStore(tab.store.snapshot())
+        before = _Before.of(tab)
         action = RecordedAction(
             action_id=action_id,
-            target=None if element is None else recorded_target(store, element),
+            target=None if element is None else recorded_target(before.store, element),
             args=dict(args),
             private=element is not None and self._is_private(element),
         )
         if self._open is not None and self._open.handle == handle:
             self._open = None  # it resolved its target again
-        self._begin(action, tab, store, handle)
+        self._begin(action, tab, before, handle)
 
     def action_ended(self, handle: str, succeeded: bool) -> None:
         """An action that did not succeed is no step."""
@@ -200,11 +227,9 @@ class PageRecorder:
 
     # -- effects --------------------------------------------------------------------------------------------
 
-    def _begin(self, input: Recorded, tab: TabView, store: GraphStore, handle: str = "") -> None:
+    def _begin(self, input: Recorded, tab: TabView, before: _Before, handle: str = "") -> None:
         self._close_open()
-        self._open = _OpenInput(
-            input, tab.id, StateFacts.of(store), _names(store), handle=handle, ended=not handle
-        )
+        self._open = _OpenInput(input, tab.id, before, handle=handle, ended=not handle)
 
     def _close_open(self) -> None:
         last = None if self._open is None else self._with_effects(self._open)
@@ -217,11 +242,15 @@ class PageRecorder:
         if not open.ended:
             return None
         store = GraphStore(self._page.tab(open.tab).store.snapshot())
+        choice = observed_choice(open.before.store, store)
+        private = choice is not None and self._is_private(choice.target.element)
         effects = RecordedEffects(
-            signals=observed_signals(open.before, StateFacts.of(store), Effects()),
+            signals=observed_signals(open.before.facts, StateFacts.of(store), Effects()),
             messages=tuple(open.messages),
-            appeared=tuple(sorted(_names(store) - open.names)),
+            appeared=tuple(sorted(_names(store) - open.before.names)),
             wrote=open.wrote,
+            choice=None if private else choice,
+            opened_list=open_list(store),
         )
         return msgspec.structs.replace(open.input, effects=effects)
 
@@ -246,6 +275,51 @@ class ActionRecorders:
             one.action_ended(running.handle, result.status == "succeeded")
 
 
+def is_list_control(element: ElementNode) -> bool:
+    """Return whether an element shows one value and opens the list of the others."""
+    return element.role == "combobox" or element.state.has_popup == "listbox"
+
+
+def open_list(store: GraphStore) -> str:
+    """Return the control whose list is open, by its instance id; empty if none is."""
+    opened = (one for one in visible_elements(store) if is_list_control(one) and one.state.expanded is True)
+    return next((one.instance_id for one in opened), "")
+
+
+def observed_choice(before: GraphStore, after: GraphStore) -> RecordedChoice | None:
+    """Return the list that shows another value than before: the one that was open, or the only one; else None."""
+    changed = [
+        (one, now)
+        for one in visible_elements(before)
+        if is_list_control(one)
+        and (now := after.element(one.instance_id)) is not None
+        and not is_hidden(now)
+        and shown_value(now) not in ("", shown_value(one))
+    ]
+    opened = [pair for pair in changed if pair[0].state.expanded is True]
+    if len(found := opened or changed) != 1:
+        return None
+    ((old, now),) = found
+    target = recorded_target(before, old)
+    if old.name != now.name:  # the name has the value in it, so other words have to name the field
+        words = _common_words(old.name, now.name) or target.record or preceding_text(before, old)
+        target = msgspec.structs.replace(target, label=words)
+    return RecordedChoice(target=target, label=shown_value(now))
+
+
+def _common_words(one: Any, other: Any) -> str:
+    """Return the words that two names begin with."""
+    both = zip(str(one or "").split(), str(other or "").split(), strict=False)
+    return " ".join(word for word, _ in takewhile(lambda pair: pair[0] == pair[1], both))
+
+
+def shown_value(element: ElementNode) -> str:
+    """Return the value that a list shows, without the sign of its button that clears it."""
+    value = element.state.text_value
+    text = value if isinstance(value, str) and value else element.name
+    return text.strip(" ×✕✖") if isinstance(text, str) else ""
+
+
 def _names(store: GraphStore) -> frozenset[tuple[str, str]]:
     """Return role and name of the visible elements."""
     named = (
@@ -257,32 +331,60 @@ def _names(store: GraphStore) -> frozenset[tuple[str, str]]:
 def recorded_target(store: GraphStore, element: ElementNode) -> RecordedTarget:
     """Return an element with its binding, and with the text of its record if it belongs to one."""
     record = _record_text(store, element) if is_in_record(store, element) else ""
-    return RecordedTarget(element=element, binding=recorded_binding(store, element), record=record)
+    label = "" if has_own_words(element) else preceding_text(store, element)
+    return RecordedTarget(
+        element=element, binding=recorded_binding(store, element), record=record, label=label
+    )
+
+
+def has_own_words(element: ElementNode) -> bool:
+    """Return whether an element has a name, a placeholder or a name in its form."""
+    return any((element.name, element.state.placeholder, (element.metadata or {}).get("htmlName")))
 
 
 def recorded_binding(store: GraphStore, element: ElementNode) -> ElementBinding:
     """Return the binding by which the element is found again: its id, its own attributes, its role, name and scope."""
     scope, twin = scope_of(store, element), twin_of(store, element)
     name = element.name if isinstance(element.name, str) and element.name else None
+    attributes = own_attributes(store, element)
     found = {
         "stableId": None if element.stable_id is UNSET else element.stable_id,
-        "semanticKey": _binding_id(element, scope, "" if twin is None else twin.suffix),
+        "semanticKey": _binding_id(
+            element, scope, "" if twin is None else twin.suffix, preceding_text(store, element)
+        ),
         "role": element.role,
         "names": [name] if name else [],
         "scopes": [scope] if scope else [],
         "metadata": {
-            "attributes": own_attributes(store, element),
-            "twin": {"of": twin.count, "after": twin.after} if twin is not None and twin.suffix else None,
+            "attributes": attributes,
+            "twin": _position(store, element, twin, named=bool(name or attributes)),
         },
     }
     return msgspec.convert(to_manifest_item("element", found), ElementBinding)
 
 
-def _binding_id(element: ElementNode, scope: str | None, suffix: str) -> str:
+def _position(
+    store: GraphStore, element: ElementNode, twin: Twin | None, *, named: bool
+) -> dict[str, Any] | None:
+    """Return the text before the element, by which a replay finds it.
+
+    Only an element without a name, or one of several that are alike, needs it.
+    """
+    if twin is not None and twin.suffix:
+        return {"of": twin.count, "after": twin.after}
+    after = "" if named else preceding_text(store, element)
+    return {"of": 1, "after": after} if after else None
+
+
+def _binding_id(element: ElementNode, scope: str | None, suffix: str, after: str) -> str:
     words = element.name or element.state.placeholder or (element.metadata or {}).get("htmlName") or ""
     name = slug(words, 40) if isinstance(words, str) else ""
     place = f"{scope.rpartition('/')[2]}." if scope else ""
-    return f"{place}{name or 'unnamed'}.{element.role}{suffix}"
+    return f"{place}{name or _unnamed(after)}.{element.role}{suffix}"
+
+
+def _unnamed(after: str) -> str:
+    return f"after-{after}" if after else "unnamed"
 
 
 def _record_text(store: GraphStore, element: ElementNode) -> str:

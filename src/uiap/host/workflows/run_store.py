@@ -7,8 +7,10 @@ one at the same time, sees that the action may have happened. A message is store
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 from sqlalchemy import (
@@ -23,11 +25,12 @@ from sqlalchemy import (
     delete,
     event,
     insert,
+    inspect,
     select,
     update,
 )
 from sqlalchemy import create_engine as create_database_engine
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from uiap.workflow.events import AnyEvent
 
@@ -60,6 +63,16 @@ class RunStore(Protocol):
     def post(self, instance_id: str, event: AnyEvent) -> None: ...
 
     def messages_after(self, instance_id: str, number: int) -> Sequence[StoredMessage]: ...
+
+    def wants_picture(self, key: str) -> bool:
+        """Return whether pictures are kept, and there is none of this step."""
+        ...
+
+    def keep_picture(self, key: str, png: str) -> None: ...
+
+    def picture(self, key: str) -> str:
+        """Return the picture of a step as PNG in Base64, or an empty text."""
+        ...
 
     poll_s: float
     """Messages of other processes are found by looking this often."""
@@ -120,6 +133,15 @@ class MemoryRunStore:
         known = self._messages.get(instance_id, ())
         return [StoredMessage(at, one) for at, one in enumerate(known, 1) if at > number]
 
+    def wants_picture(self, key: str) -> bool:
+        return False  # a run of a session proposes no repair
+
+    def keep_picture(self, key: str, png: str) -> None:
+        pass
+
+    def picture(self, key: str) -> str:
+        return ""
+
     def changed(self) -> asyncio.Future[None]:
         return self._wakeup.future()
 
@@ -155,6 +177,14 @@ WORKERS = Table(
 )
 
 
+PICTURES = Table(
+    "uiap_workflow_pictures",
+    METADATA,
+    Column("key", String(400), primary_key=True),
+    Column("png", Text, nullable=False),
+)
+
+
 class DatabaseRunStore:
     """Records of durable runs. A call that returned is on disk."""
 
@@ -163,10 +193,22 @@ class DatabaseRunStore:
     def __init__(self, url: str) -> None:
         self._engine = _engine(url)
         self._wakeup = _Wakeup()
+        self._pictured: set[str] = set()
         METADATA.create_all(self._engine)
 
     def close(self) -> None:
         self._engine.dispose()
+
+    def is_reachable(self) -> bool:
+        """Return whether the database answers."""
+        try:
+            with self._engine.connect() as connection:
+                return bool(connection.execute(select(1)).scalar_one() == 1)
+        except SQLAlchemyError:
+            return False
+
+    def has_table(self, name: str, schema: str | None) -> bool:
+        return bool(inspect(self._engine).has_table(name, schema))
 
     def claim(self, key: str, token: str, held: tuple[int, ...]) -> IntentClaim:
         row = {"key": key, "token": token, "held": " ".join(map(str, held))}
@@ -206,6 +248,22 @@ class DatabaseRunStore:
 
     def changed(self) -> asyncio.Future[None]:
         return self._wakeup.future()
+
+    # -- pictures of targets, one for each step of a definition ----------------------------------------------
+
+    def wants_picture(self, key: str) -> bool:
+        if key not in self._pictured and self.picture(key):
+            self._pictured.add(key)
+        return key not in self._pictured
+
+    def keep_picture(self, key: str, png: str) -> None:
+        self._insert(PICTURES, {"key": key, "png": png})
+        self._pictured.add(key)
+
+    def picture(self, key: str) -> str:
+        with self._engine.connect() as connection:
+            found = connection.execute(select(PICTURES.c.png).where(PICTURES.c.key == key)).scalar()
+        return str(found or "")
 
     # -- the processes that execute runs ---------------------------------------------------------------------
 
@@ -248,7 +306,15 @@ def _engine(url: str) -> Engine:
         def _durable(connection: object, _record: object) -> None:
             cursor = connection.cursor()  # type: ignore[attr-defined]
             cursor.execute("PRAGMA synchronous=FULL")
+            _use_write_ahead_log(cursor)
             cursor.execute("PRAGMA busy_timeout=30000")
             cursor.close()
 
     return engine
+
+
+def _use_write_ahead_log(cursor: Any) -> None:
+    """Let a commit write once, and readers not block it. The file keeps this mode for all its connections."""
+    if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        with suppress(sqlite3.OperationalError):  # another process uses the file; it works in both modes
+            cursor.execute("PRAGMA journal_mode=WAL")
