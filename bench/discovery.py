@@ -14,7 +14,7 @@ import urllib.request
 from typing import Any
 
 from apps.videoland import Settings, serving
-from bench.discovery_apps.measuring import measure_apps
+from bench.discovery_apps.measuring import SECONDS, measure_apps
 from bench.discovery_runs import differences, killed
 from bench.videoland_truth import ROUTES, Truth, truth
 from uiap.api.discovery import DiscoveryOptions, Principal, discover, environment
@@ -28,12 +28,13 @@ def run(*options: str) -> bool:
     """Run one of the benchmarks.
 
     `--apps` or `--apps=NAME,NAME` measures third-party applications, with `--mode=sandbox_write` for a run that
-    writes. `--diff` and `--killed` compare runs.
+    writes and `--seconds=N` for another limit than ten minutes. `--diff` and `--killed` compare runs.
     """
     given = dict(one.removeprefix("--").partition("=")[::2] for one in options)
     if "apps" in given:
         names = tuple(one for one in given["apps"].split(",") if one)
-        return asyncio.run(measure_apps(names, mode=given.get("mode", "safe_explore")))  # type: ignore[arg-type]
+        seconds = int(given.get("seconds", SECONDS))
+        return asyncio.run(measure_apps(names, mode=given.get("mode", "safe_explore"), seconds=seconds))  # type: ignore[arg-type]
     if "diff" in given:
         return asyncio.run(differences())
     if "killed" in given:

@@ -74,6 +74,9 @@ def without_run_ids(package: DiscoveryPackage) -> Any:
     found = msgspec.to_builtins(package)
     for member in ("runId", "startedAt", "finishedAt"):
         found["run"].pop(member)
+    found["metadata"]["preparation"].pop("at", None)
+    for state in found["transitionGraph"]["states"]:
+        state["metadata"].pop("discoveredAt", None)
     return found
 
 

@@ -131,8 +131,9 @@ def _environment(app: App) -> Path:
         return Path(sys.executable)
     print(f"{app.name}: installing {', '.join(app.packages)}", flush=True)
     shutil.rmtree(folder, ignore_errors=True)
-    _call([sys.executable, "-m", "venv", str(folder)], Path.cwd())
-    _call([str(python), "-m", "pip", "install", "-q", *app.packages], Path.cwd())
+    folder.mkdir(parents=True)
+    _call([sys.executable, "-m", "venv", str(folder)], folder)
+    _call([str(python), "-m", "pip", "install", "-q", *app.packages], folder)
     mark.write_text(wanted)
     return python
 

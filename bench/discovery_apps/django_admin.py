@@ -28,4 +28,5 @@ APP = App(
     left_out={"django_session": (), "auth_user": ("last_login",)},
     because="signing in, before the guard is up, keeps a session and its moment",
     principal=Principal(id="admin", url="/admin/login/", steps=SIGN_IN),
+    expected_writes=(r"POST /admin/login/",),
 )

@@ -18,6 +18,7 @@ from bench.discovery_apps.crawl import crawl
 from bench.discovery_apps.measure import Measured, measure, truth
 from bench.table import show
 from uiap.api.discovery import DiscoveryOptions, discover, environment
+from uiap.discovery.knowledge.press_groups import BUDGET_SPENT
 from uiap.discovery.plan.address import address_pattern
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
 
@@ -25,39 +26,45 @@ NAMES = (
     *("django_admin", "wagtail", "datasette", "jupyterlab"),
     *("flask_appbuilder", "helpdesk", "optuna", "node_red"),
     *("trac", "roundup", "verdaccio", "kinto"),
+    *("ihatemoney", "prefect"),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
 
 
-async def measure_apps(names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore") -> bool:
+async def measure_apps(
+    names: Sequence[str] = NAMES, *, mode: DiscoveryMode = "safe_explore", seconds: int = SECONDS
+) -> bool:
     good = True
     table: list[tuple[str, ...]] = [TITLES]
     for name in names or NAMES:
         app: App = importlib.import_module(f"bench.discovery_apps.{name}").APP
         try:
             with running(app) as site:
-                good = await _one(site, mode, table) and good
+                good = await _one(site, mode, seconds, table) and good
         except Absent as absent:
             print(f"{name}: not measured: {absent}")
             good = False
     return show("applications", table, []) and good
 
 
-async def _one(site: Running, mode: DiscoveryMode, table: list[tuple[str, ...]]) -> bool:
+async def _one(site: Running, mode: DiscoveryMode, seconds: int, table: list[tuple[str, ...]]) -> bool:
     app = site.app
     linked = await _crawled(site) if mode == "safe_explore" and app.half == "developed with" else set()
     site.requests.clear()
     before, begun = data(site), time.monotonic()
     out = ROOT / app.name / f"found-{mode}"
-    package = await explore(site, out, mode)
+    package = await explore(site, out, mode, seconds)
     spent = time.monotonic() - begun
     writes = site.requests.writes(app.expected_writes)
     changed = before.changed(data(site))
     ours = {address_pattern(url).partition("?")[0] for url in _addresses(package)}
     found = measure(package, out, truth(app.name))
     status, states = package.run.status, len(package.transition_graph.states)
-    print(f"{app.name} ({app.versions}; {app.half}): {status} in {spent:.0f} s, {states} states")
+    left = package.metadata.get("notTried", {}).get(BUDGET_SPENT, 0) if package.metadata else 0
+    print(
+        f"{app.name} ({app.versions}; {app.half}): {status} in {spent:.0f} s, {states} states, {left} actions left"
+    )
     print(f"  rows: {before.rows} hashed, changed: {changed or 'none'}; left out: {_left_out(app)}")
     print(f"  unexpected writes that reached the server: {', '.join(writes) or 'none'}")
     crawled = f", by a link crawl: {len(linked)}{_only('; only there', linked - ours)}" if linked else ""
@@ -79,7 +86,9 @@ def _findings(app: App, found: Measured) -> list[tuple[str, list[str]]]:
     return [(title, names) for title, names in lists if names]
 
 
-async def explore(site: Running, out: Path, mode: DiscoveryMode = "safe_explore") -> DiscoveryPackage:
+async def explore(
+    site: Running, out: Path, mode: DiscoveryMode = "safe_explore", seconds: int = SECONDS
+) -> DiscoveryPackage:
     app = site.app
     shutil.rmtree(out, ignore_errors=True)
     who = [app.principal] if app.principal is not None else []
@@ -88,7 +97,7 @@ async def explore(site: Running, out: Path, mode: DiscoveryMode = "safe_explore"
         mode=mode,
         principals=who,
         read_requests=[one.format(base=site.base) for one in app.read_requests],
-        **{"max_states": STATES, "max_runtime_s": SECONDS, **app.options},
+        **{"max_states": STATES, "max_runtime_s": seconds, **app.options},
     )
     notes = {"documentation": app.documentation.format(base=site.base)} if app.documentation else {}
     seeds = tuple(DocumentationSeed(ref=key) for key in notes)

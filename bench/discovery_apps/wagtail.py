@@ -34,4 +34,5 @@ APP = App(
     },
     because="signing in keeps a session; opening a page's editor, a GET, notes who has it open and who subscribes",
     principal=Principal(id="admin", url="/admin/login/", steps=SIGN_IN),
+    expected_writes=(r"POST /admin/login/",),
 )

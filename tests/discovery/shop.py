@@ -63,4 +63,7 @@ def comparable(package: DiscoveryPackage) -> Any:
     data = msgspec.to_builtins(package)
     for member in ("runId", "startedAt", "finishedAt"):
         data["run"].pop(member)
+    for state in data["transitionGraph"]["states"]:
+        state["metadata"].pop("discoveredAt")
+    data["metadata"]["preparation"].pop("at", None)
     return data

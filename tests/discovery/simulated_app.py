@@ -209,7 +209,7 @@ class SimulatedApp:
             parent_instance_id="d1e1",
             role=one.role,  # type: ignore[arg-type]
             name=one.name or UNSET,
-            state=WebElementState(visible=True, enabled=True, **state),
+            state=WebElementState(**{"visible": True, "enabled": True, **state}),
             affordances=one.more.get("affordances", AFFORDANCES.get(one.role, ("read", "focus", "activate"))),
             metadata=metadata or UNSET,
             **{key: value for key, value in one.more.items() if key not in ("affordances", "metadata")},

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from uiap.cli.discover import command
+from uiap.cli.review import command as review
 from uiap.spec.discovery import DISCOVERY_MODES
 from uiap.spec.messages import MESSAGES
 
@@ -15,13 +16,15 @@ TEXT = (Path(__file__).parents[2] / "docs" / "discovery.md").read_text("utf-8")
 
 
 def test_every_option_on_the_page_exists() -> None:
-    known = {option for name in ("run", "diff") for p in command.commands[name].params for option in p.opts}
+    commands = [command.commands["run"], command.commands["diff"], review]
+    known = {option for one in commands for p in one.params for option in p.opts}
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+(?![a-z…-])", TEXT)) - {
         "--allow-",
         "--from-discovery",
         "--apps",
         "--diff",
         "--killed",
+        "--seconds",
     }
     assert options and options <= known
 

@@ -20,13 +20,15 @@ from tests.discovery.simulated_app import (
 )
 from uiap.discovery import commands, events
 from uiap.discovery.machine import Run
+from uiap.graph.fingerprint import fingerprint
+from uiap.graph.store import GraphStore
+from uiap.runtime.resolve import gather
+from uiap.spec.action import ActionTarget
+from uiap.spec.capability import ActionDescriptor, RiskDescriptor
 from uiap.spec.discovery import (
     ActionSeed,
     DocumentationSeed,
-    MenuSeed,
-    RouteSeed,
     UrlSeed,
-    WorkflowSeed,
 )
 
 
@@ -40,8 +42,17 @@ def test_routes_with_parameters_are_one_route_and_one_visit() -> None:
 @pytest.mark.requirement("DISC-11.1")
 def test_everything_is_prepared_before_anything_is_loaded() -> None:
     run = SimulatedRun(SimulatedApp(SHOP), environment(profiles=("admin",), max_states=5))
-    run.offers = {"profiles": ("web@0.1",), "extensions": ("uiap.discovery",)}
+    report = ActionDescriptor(
+        id="report.open",
+        kind="domain",
+        target_kinds=("none",),
+        execution_modes=("appAction",),
+        risk=RiskDescriptor(level="confirm"),
+    )
+    run.offers = {"profiles": ("web@0.1",), "extensions": ("uiap.discovery",), "registered": (report,)}
     package = run.complete()
+    assert package.run.seeds and ActionSeed(action_id="report.open") in package.run.seeds
+    assert any(one.id == "report.open" for one in package.action_catalog.actions)
     asked_for = [type(one) for one in run.commands if not isinstance(one, commands.Report)]
     assert asked_for.index(commands.Prepare) < asked_for.index(commands.Load)
     assert package.environment == run.terms.environment
@@ -58,7 +69,7 @@ def test_only_allowed_actions_are_performed_and_each_has_its_decision() -> None:
     assert all(edge.metadata["decision"]["effect"] == "allow" for edge in package.transition_graph.edges)
 
 
-@pytest.mark.requirement("DISC-8.1")
+@pytest.mark.requirement("DISC-8.1", "DISC-11.2a")
 def test_observe_only_loads_seeds_and_performs_no_action() -> None:
     package, app, run = explore(SHOP, "observe_only", seeds=(UrlSeed(url="/team"),))
     assert app.pressed == []
@@ -114,32 +125,6 @@ def test_depth_is_bounded() -> None:
     parts = [Scope(f"p{n}", "region", f"Level {n}", hidden=True) for n in range(6)]
     package, app, _ = explore({"/": Page(chain, parts)}, max_depth=2)
     assert app.pressed.count("Level 2") == 0 and len(package.transition_graph.states) == 3
-
-
-@pytest.mark.requirement("DISC-9", "DISC-11.2a")
-def test_every_kind_of_seed_has_an_initial_state() -> None:
-    app = SimulatedApp(SHOP)
-    seeds = (
-        RouteSeed(route_id="videos"),
-        UrlSeed(url="/team"),
-        MenuSeed(label="Team"),
-        ActionSeed(action_id="video.create"),
-        WorkflowSeed(workflow_id="make"),
-        DocumentationSeed(ref="guide"),
-    )
-    run = SimulatedRun(
-        app,
-        environment(max_transitions=1),
-        seeds=seeds,
-        workflows={"make": ("/videos",)},
-        documents={"guide": "Open /videos/7 to see one."},
-    )
-    package = run.complete()
-    assert package.coverage.seeds_visited == package.coverage.seeds_total
-    kinds = {seed.kind for seed in package.run.seeds or ()}
-    assert kinds >= {"url", "menu", "action", "workflow", "documentation"}
-    assert f"{BASE}/videos/7" in app.loaded
-    assert package.transition_graph.states[0].page_graph_ref
 
 
 @pytest.mark.requirement("DISC-9", "DISC-SEC.1")
@@ -248,7 +233,7 @@ def test_a_state_that_cannot_be_reached_again_is_reported_as_a_gap() -> None:
     assert any("could not be reached again" in one.description for one in package.review_queue.items)
 
 
-@pytest.mark.requirement("DISC-8.5")
+@pytest.mark.requirement("DISC-8.5c")
 def test_each_principal_is_prepared_in_turn_and_findings_name_their_principals() -> None:
     package, _, run = explore(SHOP, profiles=("admin", "viewer"))
     assert [one.profile for one in run.commands if isinstance(one, commands.Prepare)] == ["admin", "viewer"]
@@ -269,6 +254,23 @@ def test_an_address_that_redirects_signed_in_people_is_visited_anonymously() -> 
 
     run.answer = answer  # type: ignore[method-assign]
     assert "/login" in route_ids(run.complete())
+
+
+def test_pages_that_a_principal_visited_are_not_visited_anonymously() -> None:
+    sign_in = Page([Element("textbox", "Password"), Element("link", "Team", href="/team")], title="Sign in")
+    app = SimulatedApp({**SHOP, "/login": Page(redirects_to="/")})
+    run = SimulatedRun(app, environment(profiles=("admin",)))
+    run.sitemap_urls = (f"{BASE}/login",)
+
+    def answer(command: commands.Command) -> events.Event:
+        if isinstance(command, commands.Prepare) and command.anonymous:
+            app.pages["/login"] = sign_in
+        return SimulatedRun.answer(run, command)
+
+    run.answer = answer  # type: ignore[method-assign]
+    routes = [one.route_id for one in run.complete().transition_graph.states]
+    signed_in = [one.route_id for one in explore(SHOP, profiles=("admin",))[0].transition_graph.states]
+    assert routes.count("/team") == signed_in.count("/team") and "/login" in routes
 
 
 def test_siblings_that_offer_the_same_are_a_pattern_and_are_not_all_visited() -> None:
@@ -331,3 +333,148 @@ def test_an_interrupted_write_is_not_repeated() -> None:
         "whether it took effect is not known" in one.description
         for one in run.final_package().review_queue.items
     )
+
+
+@pytest.mark.requirement("DISC-8.7")
+@pytest.mark.parametrize(
+    ("budget", "name"),
+    [
+        ({"max_states": 2}, "states"),
+        ({"max_transitions": 2}, "transitions"),
+        ({"max_depth": 0}, "depth"),
+        ({"max_runtime_ms": 500}, "runtime"),
+        ({"max_per_route": 1}, "states per route"),
+    ],
+)
+def test_each_budget_alone_ends_exploration_with_a_package_that_names_it(
+    budget: dict[str, Any], name: str
+) -> None:
+    whole, _, _ = explore(SHOP)
+    package, _, run = explore(SHOP, **budget)
+    assert run.machine.status == "completed" and package.coverage.routes_discovered > 0
+    assert len(package.transition_graph.states) < len(whole.transition_graph.states)
+    gaps = [one.description for one in package.review_queue.items if one.kind == "coverage_gap"]
+    assert any(f"budget for {name} " in text for text in gaps)
+
+
+@pytest.mark.requirement("DISC-10b")
+@pytest.mark.parametrize("status", ["cancelled", "failed"])
+def test_a_run_that_ends_early_delivers_what_it_found_under_its_status(status: str) -> None:
+    run = SimulatedRun(SimulatedApp(SHOP), environment())
+    run.carry_out(run.send(events.Started(at=run.now())), limit=6)
+    if status == "cancelled":
+        run.send(events.Cancelled(at=run.now()))
+    else:
+        run.send(events.Failed(at=run.now(), problem="the browser is gone"))
+    package = run.final_package()
+    assert package.run.status == status and package.transition_graph.states and package.route_catalog.routes
+
+
+@pytest.mark.requirement("DISC-11.1b")
+def test_the_seven_facts_of_the_preparation_are_recorded_before_the_first_state() -> None:
+    asked = environment(profiles=("admin",), max_states=9)
+    asked = msgspec.structs.replace(asked, feature_flags={"beta": True})
+    run = SimulatedRun(SimulatedApp(SHOP), asked, seeds=(UrlSeed(url="/team"),))
+    run.offers = {"profiles": ("web@0.1",), "extensions": ("uiap.discovery",)}
+    package = run.complete()
+    facts = package.metadata["preparation"]
+    assert facts["environment"] == "test" and facts["principals"] == ["admin"]
+    assert facts["featureFlags"] == {"beta": True} and facts["budgets"]["states"] == 9
+    assert facts["safety"]["defaultMode"] == "safe_explore"
+    assert facts["available"]["profiles"] == ["web@0.1"]
+    assert {"kind": "url", "url": "/team", "source": "caller"} in facts["seeds"]
+    assert facts["at"] < min(one.metadata["discoveredAt"] for one in package.transition_graph.states)
+
+
+@pytest.mark.requirement("DISC-11.2c")
+def test_each_state_says_when_it_was_found_and_from_which_seed() -> None:
+    app = SimulatedApp({**SHOP, "/": Page(title="Home")})
+    run = SimulatedRun(app, environment(), seeds=(UrlSeed(url="/videos"), UrlSeed(url="/team")))
+    states = run.complete().transition_graph.states
+    moments = [one.metadata["discoveredAt"] for one in states]
+    assert moments == sorted(moments) and len(set(moments)) == len(states)
+    seeds = {
+        (one.route_id, one.modal_stack and one.modal_stack[0]): one.metadata["entrySeed"]["url"]
+        for one in states
+    }
+    assert seeds["/videos", "box"] == "/videos" and seeds["/team", msgspec.UNSET] == "/team"
+    assert seeds["/", msgspec.UNSET] == f"{BASE}/"
+
+
+@pytest.mark.requirement("DISC-11.5g")
+def test_a_control_that_only_its_behaviour_tells_is_used_with_a_recorded_reason() -> None:
+    card = Element("custom", "Overview", leads_to="/b", more={"source": "heuristic"})
+    package, app, _ = explore(
+        {"/": Page([card, Element("link", "C", href="/c")]), "/b": Page(), "/c": Page()}
+    )
+    assert app.pressed == ["C", "Overview"]
+    reasons = {one.metadata["label"]: one.metadata.get("fallback") for one in package.transition_graph.edges}
+    assert reasons["C"] is None and "no native role" in reasons["Overview"]
+
+
+@pytest.mark.requirement("DISC-13.3")
+def test_each_reason_of_a_decision_is_given_by_its_own_condition() -> None:
+    names = {
+        "Show details": "allow safe",
+        "Frob": "review unknown_side_effect",
+        "Delete": "deny destructive",
+        "Send invitation": "deny external_effect",
+        "Pay now": "deny payment",
+        "Grant access": "deny security_sensitive",
+        "Save": "skip manual_only",
+    }
+    for name, decision in names.items():
+        package, _, _ = explore({"/": Page([Element("button", name)])})
+        assert list(package.metadata["decisions"]) == [decision], name
+    secret = Element("textbox", "Password", more={"data_classes": ("credential",)})
+    package, _, _ = explore({"/": Page([secret])})
+    assert list(package.metadata["decisions"]) == ["review credential"]
+    package, _, _ = explore({"/": Page([Element("button", "Show details")])}, max_depth=0)
+    assert list(package.metadata["decisions"]) == ["skip budget_exceeded"]
+    package, _, _ = explore({"/": Page(opaque=(("cross_origin_frame", "Pay"),))})
+    assert list(package.metadata["decisions"]) == ["skip opaque_boundary"]
+
+
+@pytest.mark.requirement("DISC-14.3")
+def test_progress_has_seed_route_state_and_five_counters_that_grow() -> None:
+    save = Element("button", "Save", scope="f", more={"affordances": ("read", "activate", "submit")})
+    pages = {
+        **SHOP,
+        "/team": Page([Element("textbox", "Name", scope="f"), save], (Scope("f", "form", "Team"),)),
+    }
+    _, _, run = explore(pages, seeds=(UrlSeed(url="/team"),))
+    reports = [msgspec.to_builtins(one.payload) for one in run.commands if isinstance(one, commands.Report)]
+    assert {"kind": "url", "url": "/team"} in [one.get("currentSeed") for one in reports]
+    placed = [one for one in reports if one["status"] == "exploring" and "currentStateId" in one]
+    assert placed and all({"currentRouteId", "currentSeed"} <= set(one) for one in placed)
+    for counter in (
+        "visitedStates", "visitedTransitions", "discoveredRoutes", "discoveredActions", "discoveredWorkflowCandidates",
+    ):  # fmt: skip
+        counts = [one[counter] for one in reports]
+        assert counts == sorted(counts) and counts[0] == 0 < counts[-1], counter
+
+
+@pytest.mark.requirement("DISC-11.6")
+def test_an_edge_has_source_target_action_arguments_side_effect_and_confidence() -> None:
+    pages = {"/": Page([Element("textbox", "Title", scope="f")], (Scope("f", "form", "New"),))}
+    package, _, _ = explore(pages, "sandbox_write")
+    (edge,) = [msgspec.to_builtins(one) for one in package.transition_graph.edges]
+    assert edge["args"] == {"text": "Discovery sample"} and edge["sideEffectClass"] == "draft"
+    assert edge["viaActionId"] == "ui.enterText" and edge["fromStateId"] == edge["toStateId"] == "st_1"
+    assert edge["target"]["name"] == "Title" and edge["observedSignals"] and edge["confidence"]
+
+
+@pytest.mark.requirement("DISC-11.6b")
+def test_a_recorded_transition_can_be_done_again() -> None:
+    package, _, _ = explore(SHOP)
+    graph = package.transition_graph
+    states = {one.state_id: one for one in graph.states}
+    from_address = [one for one in graph.edges if not states[one.from_state_id].metadata["depth"]]
+    assert len(from_address) > 5
+    for edge in from_address:
+        app = SimulatedApp(SHOP)
+        assert app.load(states[edge.from_state_id].metadata["url"])
+        found = gather(GraphStore(app.observe().graph), ActionTarget(ref=edge.target)).candidates
+        assert found, edge.metadata["label"]
+        app.press(found[0].element.instance_id)
+        assert fingerprint(GraphStore(app.observe().graph)).digest == states[edge.to_state_id].fingerprint

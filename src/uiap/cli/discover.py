@@ -82,7 +82,11 @@ _RUN_OPTIONS = (
         type=click.Path(exists=True, dir_okay=False),
         help="Start with the routes of an earlier package.",
     ),
-    click.option("--bundle", metavar="FILE", help="Start with the pages of the app's compiled bundle."),
+    click.option(
+        "--bundle",
+        metavar="FILE",
+        help="Start with the routes and workflows of the app's compiled bundle; its policy is in force.",
+    ),
     click.option(
         "--trust", multiple=True, metavar="KEY|FILE", help="A public key the bundle must be signed with."
     ),
@@ -116,6 +120,14 @@ _RUN_OPTIONS = (
     ),
     click.option("--locale", metavar="TAG", help="The language of the browser, such as de-CH."),
     click.option("--viewport", metavar="WxH", help="The size of the page (default 1280x800)."),
+    click.option(
+        "--flag", "flags", multiple=True, metavar="NAME=VALUE", help="A feature flag of the application."
+    ),
+    click.option(
+        "--flags-in",
+        type=click.Choice(("cookie", "localStorage")),
+        help="Where the application reads its feature flags.",
+    ),
     click.option("--allow-external-effects", is_flag=True, help="sandbox_write only."),
     click.option("--allow-destructive-actions", is_flag=True, help="sandbox_write only."),
     click.option("--allow-auth-flows", is_flag=True, help="sandbox_write only."),
@@ -220,6 +232,8 @@ def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
         principals=options.principals,
         locale=given["locale"],
         viewport=_viewport(given["viewport"]),
+        feature_flags=dict(one.partition("=")[::2] for one in given["flags"]) or None,
+        flags_in=given["flags_in"],
         authorised_by=given["authorised_by"],
         allow_external_effects=given["allow_external_effects"],
         allow_destructive_actions=given["allow_destructive_actions"],
@@ -229,9 +243,8 @@ def _plan_run(given: dict[str, Any], options: Any) -> DiscoveryRun:
     texts = {str(path): Path(path).read_text("utf-8") for path in given["documents"]}
     seeds = (*map(_seed, given["seeds"]), *(_seed(f"documentation:{path}") for path in texts))
     bundle = bundle_for(target.base_url, given["bundle"], given["trust"] or None)
-    seeds += bundle.seeds(target.base_url) if bundle is not None else ()
     known = [read_package(path) for path in given["known"]]
-    return plan(target, seeds=seeds, known=known, documents=texts, options=options)
+    return plan(target, seeds=seeds, known=known, documents=texts, bundle=bundle, options=options)
 
 
 @command.command("plan", help="Show where a run would start and what it may do. Nothing is opened.")
@@ -383,6 +396,7 @@ def _principals(given: dict[str, Any]) -> Sequence[Any]:
             Principal(
                 id=one["id"],
                 roles=tuple(one.get("roles", ())),
+                grants=tuple(one.get("grants", ())),
                 url=one.get("url"),
                 steps=tuple(one.get("steps", ())),
                 storage_state=Path(one["storageState"]) if one.get("storageState") else None,

@@ -9,6 +9,7 @@ import msgspec
 
 from uiap.instant import Instant
 from uiap.spec.action import ActionStatus
+from uiap.spec.capability import ActionDescriptor
 from uiap.spec.web import PageGraph
 
 
@@ -64,6 +65,8 @@ class Prepared(Event, frozen=True, kw_only=True):
     """The actions that the runtime offers."""
     profiles: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
+    registered: tuple[ActionDescriptor, ...] = ()
+    """The actions that the first page registered."""
     urls: tuple[str, ...] = ()
     """The addresses in the application's own sitemap."""
     notes: tuple[str, ...] = ()
@@ -75,6 +78,8 @@ class Prepared(Event, frozen=True, kw_only=True):
 class Arrived(Event, frozen=True, kw_only=True):
     """An address was loaded, or could not be."""
 
+    registered: tuple[ActionDescriptor, ...] = ()
+    """The actions that the page registered."""
     observed: ObservedGraph | None = msgspec.field(default=None, name="sight")
     problem: str | None = None
     effects: Effects = Effects()
@@ -96,6 +101,8 @@ class Captured(Event, frozen=True, kw_only=True):
 
     screenshot: str | None = None
     ax: str | None = None
+    ax_nodes: tuple[str, ...] = ()
+    """Role and name of each named node of the accessibility tree, as `role|name`."""
 
 
 class Paused(Event, frozen=True, kw_only=True):

@@ -25,6 +25,21 @@ _CLASSES: dict[SideEffectClass, frozenset[str]] = {
 }
 """The tags of the lexicon for each side effect, the worst first."""
 _SHOWS, _SHOWN, _LEAVES, _LEFT = (words_in(group) for group in ("shows", "shown", "leaves", "left"))
+_MANAGES = frozenset(
+    {
+        "manage",
+        "verwalten",
+        "gérer",
+        "gerer",
+        "gestionar",
+        "administrar",
+        "gestire",
+        "gerenciar",
+        "gerir",
+        "beheren",
+    }
+)
+"""Words that open a page about things, as in `Manage users`."""
 _THINGS, _YES, _SEARCH = words_in("thing"), words_in("yes"), words_in("search")
 _LANGUAGES, _DANGER = words_in("language"), tuple(words_in("danger"))
 _ICONS = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]+")
@@ -40,6 +55,11 @@ def without_icons(label: str) -> str:
     """
     plain = _ICONS.sub(" ", label).strip() if not label.isascii() else label
     return plain or label
+
+
+def has_words(label: str) -> bool:
+    """Whether the label has a letter or a digit, and not only icons."""
+    return any(letter.isalnum() for letter in label)
 
 
 @lru_cache(8192)
@@ -66,7 +86,11 @@ def is_harmless(label: str) -> bool:
         return True
     if named_side_effect(label) is not None:
         return False
-    return words[0] in _SHOWS or words[-1] in _SHOWN
+    return words[0] in _SHOWS or words[-1] in _SHOWN or _manages(words)
+
+
+def _manages(words: tuple[str, ...]) -> bool:
+    return len(words) > 1 and not _MANAGES.isdisjoint((words[0], words[-1]))
 
 
 @lru_cache(8192)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from uiap.discovery import commands
 from uiap.discovery.knowledge.knowledge import Knowledge
@@ -13,7 +14,7 @@ from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.tasks import AfterCapture, PathToState, Task
 from uiap.graph.store import GraphStore
 from uiap.instant import Instant
-from uiap.spec.discovery import DiscoveryRunStatus
+from uiap.spec.discovery import DiscoveryRunStatus, DiscoverySeed, WorkflowStepSkeleton
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,11 +42,20 @@ class RunState:
     available: dict[str, list[str]] = field(default_factory=dict)
     """DISC-11.1: profiles, extensions and actions at hand when the run began."""
 
+    preparation: dict[str, Any] = field(default_factory=dict)
+    """DISC-11.1: everything that was known before the first state was taken."""
+
     # seeds
     seed_targets: list[SeedTarget] = field(default_factory=list)
     pending_targets: deque[SeedTarget] = field(default_factory=deque)
     """Addresses still to visit: seeds first, then popups and links found on the way."""
+    waiting_targets: list[SeedTarget] = field(default_factory=list)
+    """Seeds whose address is not known: routes and actions that a page has to show."""
+    following: deque[WorkflowStepSkeleton] = field(default_factory=deque)
+    """The steps that are left of the workflow that is followed."""
     visited_seeds: set[SeedTarget] = field(default_factory=set)
+    last_seed: DiscoverySeed | None = None
+    """The seed whose exploration found the newest state."""
     redirected_targets: list[SeedTarget] = field(default_factory=list)
     """Addresses that led a signed-in principal elsewhere; they are visited again without signing in."""
     links_trusted: bool = True
@@ -59,6 +69,8 @@ class RunState:
     path: PathToState | None = None
     pending: commands.Command | None = None
     """The command whose answer the run waits for; there is at most one."""
+    resuming: bool = False
+    """The way back after an interruption is followed; its steps are no further observations."""
     after_capture: AfterCapture = "choose_task"
     tried: set[tuple[str, str]] = field(default_factory=set)
     """State and cover key of every action that was performed."""

@@ -51,3 +51,5 @@ class PathToState:
     entries: deque[StateEntry]
     entry: StateEntry | None = None
     steps: deque[ReplayStep] = field(default_factory=deque)
+    taken: ReplayStep | None = None
+    """The step that was taken last."""

@@ -7,9 +7,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from tests.discovery.simulated_app import BASE, Element, Page, Scope, SimulatedApp, explore
+from tests.discovery.simulated_app import (
+    BASE,
+    Element,
+    Page,
+    Scope,
+    SimulatedApp,
+    SimulatedRun,
+    environment,
+    explore,
+)
+from uiap.discovery import commands, events
 from uiap.discovery.knowledge.candidates import element_key, find_element, is_in_record, read_candidates
-from uiap.discovery.knowledge.states import state_shape
+from uiap.discovery.knowledge.page_keys import state_shape
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.graph.fingerprint import fingerprint
 from uiap.graph.store import GraphStore
@@ -53,6 +63,43 @@ def test_an_element_that_cannot_be_used_is_not_a_candidate() -> None:
         ALLOWED,
     ).found
     assert [one.label for one in found] == ["Close"]
+
+
+@pytest.mark.requirement("DISC-11.5f")
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        ({"enabled": False}, "it is disabled"),
+        ({"blocked": True}, "it is blocked"),
+        ({"visible": False}, None),
+        ("target_not_interactable", "target_not_interactable"),
+        ("stale_target", "stale_target"),
+    ],
+    ids=["disabled", "blocked", "hidden", "covered, moving or outside", "detached"],
+)
+def test_each_condition_alone_keeps_the_run_from_acting_and_is_recorded(
+    broken: Any, reason: str | None
+) -> None:
+    """The graph shows what is disabled, blocked or hidden. The runtime checks the rest and refuses the press."""
+
+    class Refusing(SimulatedRun):
+        def answer(self, command: commands.Command) -> events.Event:
+            if isinstance(command, commands.Act) and isinstance(broken, str):
+                return events.Acted(at=self.now(), status="failed", error=broken, observed=self.app.observe())
+            return super().answer(command)
+
+    state = broken if isinstance(broken, dict) else {}
+    page = Page([Element("button", "Show", opens="p", state=state)], title="Home")
+    run = Refusing(SimulatedApp({"/": page}), environment())
+    package = run.complete()
+    assert run.app.pressed == [] and len(package.transition_graph.states) == 1
+    recorded = [one.metadata.get("error") for one in package.transition_graph.edges] + [
+        *package.metadata["notTried"]
+    ]
+    assert reason is None or reason in recorded
+    assert any("Show" in (one.names or ()) for one in package.element_catalog.elements) == (
+        reason is not None
+    )
 
 
 def test_while_a_dialog_is_open_only_its_elements_are_candidates() -> None:

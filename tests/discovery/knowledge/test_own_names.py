@@ -19,7 +19,9 @@ def store_of(page: Page) -> GraphStore:
     return GraphStore(page.graph())
 
 
-@pytest.mark.parametrize("made_up", [":r3:", "ember512", "mui-12", "a3f9c2d1", "row-10442", "«r1»", "12"])
+@pytest.mark.parametrize(
+    "made_up", [":r3:", "ember512", "mui-12", "a3f9c2d1", "row-10442", "«r1»", "_r_q_", "12"]
+)
 def test_made_up_ids_do_not_identify(made_up: str) -> None:
     page = Page()
     page.element("button", "Save", metadata={"htmlId": made_up, "testId": "save"})

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from tests.discovery.simulated_app import Element, Page, explore
 from uiap.discovery.events import Effects
 from uiap.discovery.knowledge.signals import StateFacts, observed_signals
-from uiap.spec.capability import StableIdRef, UIState
+from uiap.spec.capability import StableIdRef, ToastContains, UIState
 
 BEFORE = StateFacts("videos", "/videos", (), frozenset({"search"}), (("c1", 3),))
 
@@ -47,3 +50,21 @@ def test_an_entered_value_and_an_opened_control_are_signals_of_the_target() -> N
     target = StableIdRef(value="title")
     assert kinds(BEFORE, target=target, entered="Hello") == ["value.equals"]
     assert kinds(BEFORE, target=target, opened=UIState(expanded=True)) == ["element.state"]
+
+
+@pytest.mark.requirement("DISC-15.5b")
+def test_validation_entities_and_counts_are_signals_too() -> None:
+    before = replace(BEFORE, invalid=frozenset({"form"}), entities=(("video", 3),))
+    after = replace(before, invalid=frozenset(), entities=(("video", 4),), counts=(("c1", 4),))
+    found = observed_signals(before, after, Effects())
+    assert [one.kind for one in found] == ["collection.count", "validation.none", "entity.created"]
+    fewer = observed_signals(before, replace(before, entities=(("video", 2),)), Effects())
+    assert [one.kind for one in fewer] == ["entity.deleted"]
+
+
+@pytest.mark.requirement("DISC-15.5b")
+def test_a_signal_that_the_page_declares_is_a_success_signal_of_the_action() -> None:
+    declared = {"success": (ToastContains(text="Saved"),), "default_action": "video.save"}
+    package, _, _ = explore({"/": Page([Element("button", "Save", more=declared)])})
+    (action,) = [one for one in package.action_catalog.actions if one.id == "video.save"]
+    assert action.success_signals == (ToastContains(text="Saved"),)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
 import pytest
 
 from tests.discovery.simulated_app import Element, Page, Scope, SimulatedApp, SimulatedRun, environment
+from uiap.discovery.events import ObservedGraph
+from uiap.discovery.knowledge.knowledge import Knowledge
+from uiap.discovery.plan.plan import RunPlan, RunTerms
+from uiap.graph.store import GraphStore
 from uiap.spec.discovery import DiscoveryPackage
+from uiap.spec.web import CollectionNode
 
 PARTS = (Scope("list", "table", "Books"),)
 
@@ -51,8 +57,8 @@ def states(package: DiscoveryPackage) -> list[str]:
 @pytest.mark.requirement("DISC-11.3a")
 def test_a_page_with_other_parameters_that_offers_nothing_new_is_the_same_state() -> None:
     package = SimulatedRun(Library(), environment()).complete()
-    # An order and a second page show other data. The link that removes a filter is new.
-    assert states(package) == ["/", "/books", "/books?"]
+    # An order and a second page show other data. The link that removes a filter leads to the same page.
+    assert states(package) == ["/", "/books"]
 
 
 def test_another_page_of_a_list_is_not_a_review_item() -> None:
@@ -69,7 +75,7 @@ def test_another_page_of_a_list_is_not_a_review_item() -> None:
 
 def test_the_filters_of_a_sibling_list_are_not_new() -> None:
     package = SimulatedRun(Library(("/shop/books", "/shop/films")), environment()).complete()
-    assert states(package) == ["/", "/shop/books", "/shop/books?", "/shop/films"]
+    assert states(package) == ["/", "/shop/books", "/shop/films"]
 
 
 def test_parameters_that_add_a_control_make_another_state() -> None:
@@ -81,3 +87,43 @@ def test_elements_of_a_merged_page_are_in_the_catalog() -> None:
     package = SimulatedRun(Library(("/shop/books", "/shop/films")), environment()).complete()
     again = [one for one in package.element_catalog.elements if "Show all again" in (one.names or ())]
     assert {route for one in again for route in one.routes or ()} >= {"/shop/books", "/shop/films"}
+
+
+@pytest.mark.requirement("DISC-11.3c")
+@pytest.mark.parametrize(
+    ("switch", "apart"),
+    [
+        ("includeTextValues", {True}),
+        ("includeCollections", {True}),
+        ("ignoreTransientToasts", {False}),
+        ("ignoreSpinners", {False}),
+    ],
+)
+def test_each_switch_of_the_fingerprint_policy_changes_which_pages_are_one_state(
+    switch: str, apart: set[bool]
+) -> None:
+    read: dict[str, Any] = {"affordances": ("read",)}
+    show = Element("button", "Show")
+    variants = {
+        "includeTextValues": [
+            [Element("combobox", "Size", state={"text_value": size})] for size in ("Small", "Large")
+        ],
+        "includeCollections": [[show], [show]],
+        "ignoreTransientToasts": [[show], [show, Element("toast", "Saved", more=read)]],
+        "ignoreSpinners": [[show], [show, Element("spinner", "Loading", more=read)]],
+    }
+    for value in (True, False):
+        knowledge = Knowledge(
+            RunPlan(RunTerms(run_id="r", environment=environment(fingerprint={switch: value})))
+        )
+        found = []
+        for n, elements in enumerate(variants[switch]):
+            graph = SimulatedApp(
+                {"/": Page([Element("table", "Rows", more=read), *elements], title="Home")}
+            ).graph()
+            rows = CollectionNode(
+                collection_id="c1", owner_instance_id="d1e2", role="table", count=n + 1, signature=f"s{n}"
+            )
+            store = GraphStore(msgspec.structs.replace(graph, collections=(rows,)))
+            found.append(knowledge.identify(ObservedGraph(f"sha256:{n}", graph), store, None)[0])
+        assert (found[0] is not found[1]) == (value in apart), value

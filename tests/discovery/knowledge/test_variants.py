@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tests.discovery.simulated_app import Element, Page, Scope, SimulatedApp, explore
+from tests.discovery.simulated_app import (
+    Element,
+    Page,
+    Scope,
+    SimulatedApp,
+    SimulatedRun,
+    environment,
+    explore,
+)
 from uiap.discovery.knowledge.naming import scope_path_key
-from uiap.discovery.knowledge.states import shown_by_press
+from uiap.discovery.knowledge.page_keys import shown_by_press
 from uiap.graph.store import GraphStore
 from uiap.spec.web import ScopeNode
 
@@ -55,7 +63,8 @@ def page_of(*elements: Element) -> GraphStore:
         (("Fold", "Help"), ("Fold",), 0),
         (("Help",), ("Help", "Search"), 1),
         (("Projects", "Show project"), ("Projects", "Show document"), 1),
-        (("Theme (light)", "Help"), ("Theme (dark)", "Colours"), 2),
+        (("Theme (light)", "Help"), ("Theme (dark)", "Colours"), 1),
+        (("Light theme", "Help"), ("Dark theme", "Colours"), 2),
     ],
 )
 def test_a_press_shows_something_if_a_named_control_is_new(
@@ -64,17 +73,6 @@ def test_a_press_shows_something_if_a_named_control_is_new(
     old, new = (page_of(*(Element("button", name) for name in names)) for names in (before, after))
     pressed = next(one for one in old.elements.values() if one.name == before[0])
     assert len(shown_by_press(old, new, pressed)) == count
-
-
-@pytest.mark.requirement("DISC-11.3b")
-def test_the_third_page_of_one_parent_that_offers_the_same_is_no_further_state() -> None:
-    names = ("user", "queue", "status", "month", "year")
-    menu = tuple(Element("link", f"By {name}", href=f"/reports/{name}") for name in names)
-    pages = {f"/reports/{name}": Page((*menu, Element("button", "View chart")), title=name) for name in names}
-    package, app, _ = explore({"/": Page(menu), **pages})
-    routes = [one.route_id for one in package.transition_graph.states]
-    assert len(routes) == 3
-    assert len(app.loaded) < len(names) + 2
 
 
 @pytest.mark.requirement("DISC-11.3a")
@@ -97,3 +95,52 @@ def test_an_application_inside_itself_counts_once_in_the_path_of_a_scope() -> No
     outer, inner = (ScopeNode(scope_id=f"d1s{n}", kind="app", document_id="d1") for n in (1, 2))
     region = ScopeNode(scope_id="d1s3", kind="region", document_id="d1", name="News")
     assert scope_path_key((outer, inner, region)) == scope_path_key((outer, region))
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_two_open_sections_are_no_further_state() -> None:
+    sections = (
+        Element("button", "Details", opens="details", state={"expanded": False}),
+        Element("button", "Files", opens="files", state={"expanded": False}),
+        Element("button", "View due date", scope="details"),
+        Element("button", "View all files", scope="files"),
+    )
+    scopes = (
+        Scope("details", "region", "Details", hidden=True),
+        Scope("files", "region", "Files", hidden=True),
+    )
+    package, _, _ = explore({"/": Page(sections, scopes)})
+    assert len(package.transition_graph.states) == 3
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_the_same_menu_with_another_entry_selected_is_no_further_state() -> None:
+    def themes(chosen: str, *more: Element) -> Page:
+        entries = (
+            Element("button", name, scope="panel", state={"pressed": name == chosen})
+            for name in ("Light", "Dark")
+        )
+        return Page((Element("button", "Show themes", opens="panel"), *entries, *more), (PANEL,))
+
+    files = themes("Dark", Element("button", "View files"))
+    package, _, _ = explore({"/": themes("Light", Element("link", "Files", href="/files")), "/files": files})
+    assert len(package.transition_graph.states) == 3
+
+
+class SlowApp(SimulatedApp):
+    """An application whose first page is read before all of it is there, the first time it is loaded."""
+
+    def page(self, url: str) -> Page | None:
+        if url.endswith("/files"):
+            return Page((Element("button", "View files"),), title="Files")
+        late = () if self.loaded.count(url) <= 1 else (Element("button", "View charts"),)
+        early = (Element("link", "Files", href="/files"), Element("button", "View help"))
+        return Page((*early, *late), title="Home")
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_an_address_that_shows_more_when_it_is_loaded_again_is_the_same_state_and_explored() -> None:
+    app = SlowApp({})
+    package = SimulatedRun(app, environment()).complete()
+    assert [one.route_id for one in package.transition_graph.states] == ["/", "/files"]
+    assert "View charts" in app.pressed

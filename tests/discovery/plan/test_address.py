@@ -67,3 +67,19 @@ def test_addresses_that_differ_in_ids_and_counters_have_one_pattern(url: str, as
 def test_a_url_that_only_looks_like_an_allowed_origin_is_refused(url: str) -> None:
     assert not AllowedOrigins.of("https://app.example/", ("https://app.example:99999/",)).allows(url)
     assert AllowedOrigins.of("https://app.example/").allows("https://ann@App.example:443/x")
+
+
+@pytest.mark.parametrize(
+    ("href", "switches"),
+    [
+        ("/?lang=de", True),
+        ("/lang/de", True),
+        ("/set_language/pt_BR/", True),
+        ("/i18n/zh-Hans", True),
+        ("/lang/statistics", False),
+        ("/languages", False),
+        ("/de/about", False),
+    ],
+)
+def test_an_address_that_chooses_a_language_is_recognised(href: str, switches: bool) -> None:
+    assert AllowedOrigins.of("http://app.test/").switches_language(href) is switches

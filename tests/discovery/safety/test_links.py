@@ -95,3 +95,32 @@ def test_a_button_opens_a_form_if_it_names_only_the_thing(label: str, opens: boo
 
 def test_no_order_opens_a_form() -> None:
     assert not [label for label in orders() if opens_form(label)]
+
+
+@pytest.mark.parametrize(
+    ("page", "label", "path", "follows"),
+    [
+        ("/library/book/", "Book 47", "/library/book/47/change/", True),
+        ("/library/book/", "2", "/library/book/?page=2", True),
+        ("/library/book/", "History", "/library/book/47/history/", True),
+        ("/library/book/", "Book", "/library/book/47/", False),
+        ("/library/book/", "Delete", "/library/book/47/delete/", False),
+        ("/library/book/", "Cancel", "/library/book/47/cancel/", False),
+        ("/rooms/", "Room 3", "/rooms/3/book/", False),
+        ("/", "Room 3", "/book/3/", False),
+        ("/shop/order/3/", "Ship order 3", "/shop/order/3/ship/", False),
+    ],
+)
+@pytest.mark.requirement("DISC-8.2")
+def test_the_address_of_the_page_itself_orders_nothing(
+    page: str, label: str, path: str, follows: bool
+) -> None:
+    assert (link_order(label, BASE + path, page=BASE + page) is None) is follows
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.requirement("DISC-8.2", "DISC-13.1")
+def test_no_ordering_link_counts_as_a_page_on_a_page_of_the_same_place(shape: str) -> None:
+    page = BASE + shape.split("{")[0]
+    followed = [one for one in orders() if link_order(one, BASE + shape.format(slug(one)), page=page) is None]
+    assert followed == []

@@ -81,6 +81,25 @@ def test_a_search_form_is_told_apart_from_a_form_that_writes() -> None:
     assert writing.side_effect == "data_write"
 
 
+@pytest.mark.parametrize(
+    ("label", "more", "kind"),
+    [
+        ("Filters", {}, "ui_state"),
+        ("Filters", {"affordances": ("read", "focus", "activate", "submit")}, "data_write"),
+        ("Frobnicate", {}, "unknown"),
+    ],
+)
+def test_a_button_of_a_form_that_does_not_send_it_may_show_a_part_of_the_page(
+    label: str, more: dict[str, Any], kind: str
+) -> None:
+    form = Scope("find", "form", "Tickets")
+    button, text = (
+        Element("button", label, scope="find", more=more),
+        Element("textbox", "Title", scope="find"),
+    )
+    assert judgement(button, text, parts=(form,)).side_effect == kind
+
+
 def test_a_control_in_a_scope_named_as_dangerous_is_destructive() -> None:
     zone = Scope("zone", "region", "Gefahrenzone")
     assert (
@@ -222,3 +241,27 @@ def test_a_spent_budget_is_checked_first() -> None:
     )
     assert decide(Judgement("none", ""), policy("safe_explore"), opaque=True).reason == "opaque_boundary"
     assert environment().safety is not None
+
+
+CLASSES = {
+    "external_effect": "allow_external_effects",
+    "destructive": "allow_destructive_actions",
+    "identity_change": "allow_auth_flows",
+    "billing_change": "allow_payment_flows",
+}
+_OPENNESS = {"deny": 0, "review": 1, "skip": 1, "allow": 2}
+
+
+@pytest.mark.requirement("DISC-8.6")
+@pytest.mark.parametrize("flag", CLASSES.values())
+def test_each_flag_opens_its_own_class_and_no_other_and_never_more_than_the_mode_permits(flag: str) -> None:
+    for kind, own in CLASSES.items():
+        judgement = Judgement(kind, "because")  # type: ignore[arg-type]
+        closed = decide(judgement, policy("sandbox_write")).effect
+        opened = decide(judgement, policy("sandbox_write", **{flag: True})).effect
+        assert (_OPENNESS[opened] > _OPENNESS[closed]) == (own == flag), (kind, flag)
+        for mode in ("observe_only", "safe_explore"):
+            assert decide(judgement, policy(mode, **{flag: True})).effect != "allow"
+    for kind in ("irreversible", "security_change", "unknown"):
+        judgement = Judgement(kind, "because")  # type: ignore[arg-type]
+        assert decide(judgement, policy("sandbox_write", **{flag: True})).effect != "allow"

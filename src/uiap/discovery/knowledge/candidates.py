@@ -49,8 +49,12 @@ _FILE_ENDINGS = (
 )
 _SEEN_FIRST = frozenset({"none", "navigation", "ui_state"})
 """The first record whose control has one of these side effects stands for all records of its list."""
+_MAX_NAMELESS = 8
+"""This many controls of a scope without words are tried; the others count as the last of them."""
 ANOTHER_RECORD = "another record of the list stands for it"
 _IN_RECORD: WeakKeyDictionary[GraphStore, dict[str, bool]] = WeakKeyDictionary()
+APP_KEY = "app!"
+"""The key of the application itself, which registered actions are invoked on."""
 # The ranks of DISC-11.5a, best first.
 APP_ACTION, NAVIGATION, OPENING, BUTTON, FILTER, DRAFT, FALLBACK = range(7)
 
@@ -87,6 +91,18 @@ class ActionCandidate:
     scope: str | None = None
 
     @property
+    def fallback(self) -> str | None:
+        """The reason why a control is tried although its role does not say that it can be pressed."""
+        if self.rank != FALLBACK or self.is_file:
+            return None
+        return f"no native role says that this {self.role} can be pressed; the page handles presses on it"
+
+    @property
+    def place_key(self) -> str:
+        """Equal for the same control or address, whatever else its scope shows."""
+        return self.control_key or self.cover_key
+
+    @property
     def is_file(self) -> bool:
         """Whether it leads to a file and not to a page."""
         return self.destination is not None and self.destination.partition("?")[0].lower().endswith(
@@ -108,6 +124,8 @@ def read_candidates(store: GraphStore, allowed_origins: AllowedOrigins) -> PageC
 
 def find_element(store: GraphStore, step: ReplayStep) -> ElementNode | None:
     """Return the element that a step means on this page, by stable id, role, name and scope (DISC-11.5c)."""
+    if step.key == APP_KEY:
+        return next((one for one in store.elements.values() if one.role == "app"), None)
     route = route_key(store.route)
     matches = [one for one in _reachable(store) if element_key(store, one, route) == step.key]
     return matches[step.nth] if step.nth < len(matches) else None
@@ -222,8 +240,8 @@ class _CandidateReader:
         """Return the candidate of an element, or the reason why it is none."""
         key = element_key(self._store, element, self._route)
         nth = self._key_counts[key] = self._key_counts.get(key, -1) + 1
-        if not _is_usable(element):
-            return "it cannot be used now"
+        if (unusable := _reason_unusable(element)) is not None:
+            return unusable
         if key in self._done_records:
             return ANOTHER_RECORD
         found = self._candidate(element, key, nth)
@@ -265,7 +283,7 @@ class _CandidateReader:
             label=label,
             rank=_rank(element, judgement, destination),
             judgement=judgement,
-            cover_key=self._cover_key(element, action, destination),
+            cover_key=self._cover_key(element, action, destination, nth),
             control_key=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
             group_key=self._group_key(element, destination),
             destination=destination,
@@ -308,12 +326,14 @@ class _CandidateReader:
             return None
         return f"{self._route}|{scope_path_key(scopes_of(self._store, element))}|{element.role}"
 
-    def _cover_key(self, element: ElementNode, action: str, destination: str | None) -> str:
+    def _cover_key(self, element: ElementNode, action: str, destination: str | None, nth: int) -> str:
         if destination is not None:
             return f"-> {destination}"
         path = scope_path_key(scopes_of(self._store, element))
-        is_record_link = is_in_record(self._store, element) and element.role == "link"
-        label = "" if is_record_link else stable_text(element_label(element))
+        is_record = is_in_record(self._store, element)
+        label = "" if is_record and element.role == "link" else stable_text(element_label(element))
+        if not is_record and not risk_words.has_words(label):
+            label = f"{label} {min(nth, _MAX_NAMELESS)}"  # an icon alone does not tell what a control does
         return f"{action}|{path}|{self._shape(element.scope_id or '')}|{element.role}|{label}"
 
     def _shape(self, scope_id: str) -> str:
@@ -339,13 +359,15 @@ def asks_for_credentials(store: GraphStore) -> bool:
     return any(one.data_classes and "credential" in one.data_classes for one in visible_elements(store))
 
 
-def _is_usable(element: ElementNode) -> bool:
-    """Whether it is enabled and not blocked (DISC-11.5b). The runtime checks this again before it acts."""
+def _reason_unusable(element: ElementNode) -> str | None:
+    """Return why it cannot be used now (DISC-11.5b). The runtime checks this again before it acts."""
     state = element.state
+    if state.enabled is False:
+        return "it is disabled"
+    if state.blocked is True:
+        return "it is blocked"
     current = state.current if state.current is not UNSET else False
-    return (
-        state.enabled is not False and state.blocked is not True and not (current and element.role == "link")
-    )
+    return "it leads to the current page" if current and element.role == "link" else None
 
 
 def _rank(element: ElementNode, judgement: Judgement, destination: str | None) -> int:

@@ -6,6 +6,7 @@ distinct findings, not with how often they were observed.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from msgspec import UNSET
@@ -18,6 +19,7 @@ from uiap.discovery.knowledge.candidates import (
     scope_shape,
     semantic_key,
 )
+from uiap.discovery.knowledge.meaning import is_field, meaning_of
 from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.discovery.knowledge.own_names import (
     Twin,
@@ -28,14 +30,15 @@ from uiap.discovery.knowledge.own_names import (
     own_attributes,
     twin_of,
 )
-from uiap.discovery.knowledge.states import declared_route
+from uiap.discovery.knowledge.page_keys import declared_route
 from uiap.discovery.safety.safety import Judgement, SafetyDecision
 from uiap.graph.identity import route_pattern
 from uiap.graph.names import has_mixed_scripts, is_lookalike
 from uiap.graph.own_attributes import HREF, own_attribute
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_actionable, is_hidden, scopes_of, visible_elements
-from uiap.spec.capability import UIState
+from uiap.spec.capability import RiskDescriptor, SuccessSignal, UIAffordance, UIState
+from uiap.spec.policy import SIDE_EFFECT_RULES
 from uiap.spec.web import ElementNode, OpaqueRegion, ScopeNode
 
 _SIGNAL_ROLES = frozenset({"alert", "toast", "status", "progress", "spinner"})
@@ -45,6 +48,13 @@ _ROLES_WITHOUT_NAME = frozenset(
 _DATA_ROLES = frozenset({"link", "option", "row", "cell", "listitem", "treeitem", "image"})
 """Roles whose names are data inside a record, because other records have other names."""
 _MAX_VALUES = 8
+_PASSIVE = frozenset({"read", "focus"})
+"""Affordances that change nothing."""
+_AX_ROLES = {"textarea": "textbox"}
+"""Roles that the accessibility tree calls differently."""
+
+CHANGES_DATA = 3
+"""Side effects from this severity on change stored data."""
 
 
 @dataclass(slots=True)
@@ -60,6 +70,10 @@ class RouteFinding:
     transitions: dict[str, None] = field(default_factory=dict)
     principals: dict[str, None] = field(default_factory=dict)
     shapes: dict[str, None] = field(default_factory=dict)
+    exit_signals: dict[bytes, SuccessSignal] = field(default_factory=dict)
+    """The signals of actions that left the route."""
+    documents: dict[str, None] = field(default_factory=dict)
+    """The documents that name the route."""
 
 
 @dataclass(slots=True)
@@ -86,6 +100,13 @@ class ElementFinding:
     scopes: dict[str, None] = field(default_factory=dict)
     names: dict[str, None] = field(default_factory=dict)
     descriptions: dict[str, None] = field(default_factory=dict)
+    meanings: dict[str, None] = field(default_factory=dict)
+    affordances: dict[UIAffordance, None] = field(default_factory=dict)
+    data_classes: dict[str, None] = field(default_factory=dict)
+    risks: list[RiskDescriptor] = field(default_factory=list)
+    """Every risk that the page declared for it or that was judged."""
+    accessible_in: dict[str, None] = field(default_factory=dict)
+    """The states whose accessibility tree has its role and name."""
     state_keys: dict[str, None] = field(default_factory=dict)
     states: dict[str, None] = field(default_factory=dict)
     principals: dict[str, None] = field(default_factory=dict)
@@ -97,6 +118,19 @@ class ElementFinding:
     attributes: dict[str, str] | None = None
     """Attributes of its own that were equal in every state."""
     twin: Twin | None = None
+
+    def add_risk(self, risk: RiskDescriptor) -> None:
+        if risk not in self.risks:
+            self.risks.append(risk)
+
+    @property
+    def changes_data(self) -> bool:
+        """Return whether a press may change stored data."""
+        return self.judgement is not None and changes_data(self.judgement)
+
+
+def changes_data(judgement: Judgement) -> bool:
+    return SIDE_EFFECT_RULES[judgement.side_effect].severity >= CHANGES_DATA
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +153,21 @@ class Findings:
         self.scopes: dict[str, ScopeFinding] = {}
         self.elements: list[ElementFinding] = []
         self._by_key: dict[tuple[str, str], ElementFinding] = {}
+        self._offered: set[tuple[str, str]] = set()
+        self._submitting: set[str] = set()
         self.opaque: dict[tuple[str, str, str], tuple[OpaqueRegion, str, str]] = {}
         self.remarks: dict[tuple[str, str], Remark] = {}
         self.truncated: dict[str, int] = {}
+
+    @property
+    def action_count(self) -> int:
+        """The number of actions that elements offer so far."""
+        return len(self._offered)
+
+    @property
+    def workflow_count(self) -> int:
+        """The number of forms so far that submit a change."""
+        return len(self._submitting)
 
     # -- one state ------------------------------------------------------------------------------------------
 
@@ -202,6 +248,14 @@ class Findings:
         for name in UIState.__struct_fields__:
             if getattr(one.state, name) is not UNSET:
                 found.state_keys[name] = None
+        meaning = meaning_of(one) if is_field(one) or one.meaning is not UNSET else None
+        if meaning is not None and not _is_named_by_data(store, one):
+            _add(found.meanings, meaning)
+        found.affordances.update(dict.fromkeys(one.affordances))
+        self._offered.update((found.key, one) for one in one.affordances if one not in _PASSIVE)
+        found.data_classes.update(dict.fromkeys(one.data_classes or ()))
+        if one.risk is not UNSET:
+            found.add_risk(one.risk)
         found.principals[principal] = None
         _add(found.states, state)
         _add_own_names(store, one, found)
@@ -217,6 +271,10 @@ class Findings:
     ) -> None:
         element = store.element(candidate.node)
         found = self._find(store, element, route) if element is not None else None
+        if found is not None:
+            found.add_risk(candidate.judgement.risk)
+            if "submit" in found.affordances and changes_data(candidate.judgement):
+                self._submitting.add(found.key)
         if found is not None and (found.decision is None or found.decision.effect != "allow"):
             found.judgement, found.decision, found.action = (
                 candidate.judgement,
@@ -229,6 +287,13 @@ class Findings:
         found = self._find(store, element, route) if element is not None else None
         if found is not None:
             _add(found.transitions, transition)
+
+    def add_accessible(self, state: str, nodes: Collection[str]) -> None:
+        """Record which elements of a state its accessibility tree has, by role and name."""
+        for one in self.elements:
+            role = _AX_ROLES.get(one.node.role, one.node.role)
+            if state in one.states and one.node.name and f"{role}|{one.node.name}" in nodes:
+                _add(one.accessible_in, state)
 
     def _find(self, store: GraphStore, element: ElementNode, route: str) -> ElementFinding | None:
         key = element_finding_key(store, element)
@@ -269,6 +334,18 @@ class Findings:
                 self.add_remark(
                     Remark("ambiguous_target", "medium", text, state, route, scope or None, None, fix)
                 )
+        self._add_duplicate_names(list(counts), route, state)
+
+    def _add_duplicate_names(self, targets: Iterable[tuple[str, str, str]], route: str, state: str) -> None:
+        """Add a remark for each name that controls in different scopes of a route share."""
+        scopes: dict[tuple[str, str], list[str]] = {}
+        for scope, role, name in targets:
+            scopes.setdefault((role, name), []).append(scope)
+        for (role, name), where in scopes.items():
+            if len(where) > 1 and role != "link":  # links with one name usually lead to one page
+                text = f"{role} `{name}` is in {len(where)} scopes of `{route}`: {', '.join(sorted(where))}"
+                fix = "give each a name of its own, or name its scope in every target"
+                self.add_remark(Remark("duplicate_name", "low", text, state, route, None, None, fix))
 
 
 def element_finding_key(store: GraphStore, element: ElementNode) -> str:

@@ -62,11 +62,10 @@ class Frontier:
         """The number of candidates that were never taken."""
         return self._count - self._taken_count
 
-    def drop_offered_elsewhere(self, state: State) -> None:
-        """Drop the open candidates of a state that another state offers too."""
-        elsewhere = {one.cover_key for other, one in self._open.values() if other is not state}
+    def drop_offered_elsewhere(self, state: State, elsewhere: set[str]) -> None:
+        """Drop the open candidates of a state whose control is one of those elsewhere."""
         for number in self._by_state.get(state.id, ()):
-            if number in self._open and self._open[number][1].cover_key in elsewhere:
+            if number in self._open and self._open[number][1].place_key in elsewhere:
                 del self._open[number]
 
     def drop_state(self, state: State) -> int:

@@ -5,42 +5,64 @@ It identifies observed pages and records actions. The handlers in `states` decid
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+import msgspec
+
 from uiap.discovery import commands, events
-from uiap.discovery.knowledge.candidates import ActionCandidate, find_element, read_candidates
+from uiap.discovery.knowledge.areas import Areas
+from uiap.discovery.knowledge.blocked_requests import BlockedRequests
+from uiap.discovery.knowledge.candidates import (
+    ActionCandidate,
+    ReplayStep,
+    find_element,
+    read_candidates,
+)
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.frontier import Frontier
 from uiap.discovery.knowledge.known_paths import KnownPaths
 from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id, target_of
+from uiap.discovery.knowledge.page_keys import (
+    hidden_by_press,
+    is_page,
+    page_offer,
+    scope_digests,
+    shown_by_press,
+    shows_other_data,
+    state_shape,
+)
+from uiap.discovery.knowledge.press_effects import (
+    contradiction_of,
+    entry_after,
+    opened_state,
+    parameters_differ,
+)
 from uiap.discovery.knowledge.press_groups import (
     BUDGET_SPENT,
     NOT_PERMITTED,
     TRIED_ELSEWHERE,
     PressGroups,
 )
+from uiap.discovery.knowledge.pressed_control import PressedControl
+from uiap.discovery.knowledge.registered import registered_candidates
 from uiap.discovery.knowledge.repeated_effects import RepeatedEffects
+from uiap.discovery.knowledge.siblings import Siblings
 from uiap.discovery.knowledge.signals import StateFacts, observed_signals
-from uiap.discovery.knowledge.states import (
-    State,
-    StateEntry,
-    StateIndex,
-    hidden_by_press,
-    page_offer,
-    scope_digests,
-    shown_by_press,
-    state_shape,
-)
+from uiap.discovery.knowledge.states import State, StateEntry, StateIndex
 from uiap.discovery.knowledge.transitions import RunLog, Transition
-from uiap.discovery.plan.address import address_pattern, path_pattern, path_without_query
+from uiap.discovery.plan.address import (
+    address_pattern,
+    page_address,
+    path_pattern,
+)
 from uiap.discovery.plan.plan import RunPlan
-from uiap.discovery.safety.safety import SafetyDecision, decide
+from uiap.discovery.safety.safety import Judgement, SafetyDecision, decide
 from uiap.graph.fingerprint import Fingerprint
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden
-from uiap.spec.capability import SuccessSignal, UIState
+from uiap.spec.capability import ActionDescriptor, SuccessSignal
 from uiap.spec.web import ElementNode
 
-PATTERN_SIBLINGS = 3
-"""This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""
 MAX_ENTRIES = 3
 """This many entries are remembered for each state."""
 
@@ -51,22 +73,30 @@ class Knowledge:
         self.states = StateIndex(plan.fingerprint_policy)
         self.findings = Findings()
         self.log = RunLog()
+        self.blocked = BlockedRequests(self.log)
         self.paths = KnownPaths()
         self.frontier = Frontier()
         self.profile: str | None = None
         self.runtime_actions: tuple[str, ...] = ()
         """The actions that the runtime offers; empty means all."""
+        self.registered: dict[str, ActionDescriptor] = {}
+        """The actions that the application registered."""
+        self._areas = Areas()
         self.deferred_links: list[ActionCandidate] = []
         """Links of pages whose storage was changed by an action; their addresses are loaded instead."""
-        self._siblings: dict[tuple[str | None, str, str], dict[str, State]] = {}
-        """Principal, parent path and shape to the routes that have them, each with its first state."""
-        self._pattern_parents: set[str] = set()
-        self._page_requests: set[str] = set()
-        """Requests that pages send by themselves while they load."""
+        self._siblings = Siblings()
         self._repeated_effects = RepeatedEffects()
         self._groups = PressGroups()
+        self._seen_paths: set[str] = set()
+        """The paths that earlier principals visited."""
+        self._anonymous = False
         self._known_parameters: dict[str, set[str]] = {}
         """Path to the parameters it was visited with by the current principal."""
+
+    def add_registered(self, actions: Iterable[ActionDescriptor]) -> None:
+        """Remember the actions that a page registered; an id keeps its first declaration."""
+        for one in actions:
+            self.registered.setdefault(one.id, one)
 
     def count_left_over(self) -> None:
         """Record why the rest of the frontier was not tried."""
@@ -75,10 +105,12 @@ class Knowledge:
             if count > 0:
                 self.log.not_tried[reason] += count
 
-    def switch_principal(self, profile: str | None) -> None:
-        """Start with an empty frontier for another principal."""
+    def switch_principal(self, profile: str | None, *, anonymous: bool = False) -> None:
+        """Start with an empty frontier for another principal. Without one, only pages that nobody saw are visited."""
         self.count_left_over()
         self.profile = profile
+        self._seen_paths.update(self._known_parameters)
+        self._anonymous = anonymous
         self.frontier = Frontier()
         self._known_parameters = {}
         self._repeated_effects = RepeatedEffects()
@@ -103,57 +135,105 @@ class Knowledge:
         """
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
+        press = PressedControl(source, before, pressed) if source and before and pressed else None
         known = self.states.find(self.profile, fingerprint, shape)
         if known is not None:
+            self._record_link(press, known, store)
             if entry is not None and entry not in known.entries and len(known.entries) < MAX_ENTRIES:
                 known.entries.append(entry)
                 known.entries.sort(key=lambda one: one.depth)
             self.findings.add_route(store, self.profile or "")
             return known, False
-        scopes, offer = scope_digests(store), page_offer(store)
-        address_changed = before is None or before.route.url != store.route.url
-        same = (
-            self.states.find_with_other_parameters(self.profile, store.route.url, offer)
-            if address_changed
-            else None
-        )
-        if same is not None and not store.modal_stack:
-            self.states.merge(same, fingerprint, shape)
-            self.findings.add_state(store, same.id, self.profile or "", state_shape(store, ""))
-            self._decide_all(store, same)  # recorded only: its actions are on the frontier already
+        if not is_page(store):
+            path = path_pattern(store.route.url)
+            self.log.add_gap(f"file {path}", f"`{path}` is a file, not a page")
+            return None, False
+        is_press = before is not None and page_address(before.route.url) == page_address(store.route.url)
+        same = None
+        if not self.states.has_policy:
+            same = (
+                self._known_after_press(store, before, press)
+                if is_press and before
+                else self._known_page(observed, store, entry, press)
+            )
+        if same is not None:
+            if is_press:
+                same.merged_count += 1
+                if same.route == route_id(store):  # other data: another page of a list
+                    self.findings.add_state(store, same.id, self.profile or "", state_shape(store, ""))
+            else:
+                self.states.merge(same, fingerprint, shape)
             return same, False
-        if before is not None and not store.modal_stack and before.route.url == store.route.url:
-            new_scopes = scopes - scope_digests(before)
-            combined = self.states.find_combination(self.profile, route_id(store), scopes, new_scopes)
-            if combined is not None:
-                combined.merged_count += 1
-                return combined, False
-        alike = self.states.find_same_controls(self.profile, route_id(store), store)
-        if alike is not None:
-            self.states.merge(alike, fingerprint, shape)
-            return alike, False
-        shown: frozenset[str] = frozenset()
-        if before and source and pressed and before.route.url == store.route.url:
-            shown = shown_by_press(before, store, pressed)
-            repeated = self.states.find_same_panel(source, shown)
-            if repeated is not None:
-                repeated.merged_count += 1
-                return repeated, False
-        sibling = self._sibling_state(store)
-        if sibling is not None:
-            self.findings.add_state(store, sibling.id, self.profile or "", state_shape(store, ""))
-            self.states.merge(sibling, fingerprint, shape)
-            return sibling, False
         budget = self._spent_budget(store)
         if budget is not None:
             route = route_id(store)
             self.log.add_gap(f"{budget} {route}", f"the budget for {budget} left a state of `{route}` out")
             return None, False
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
-        self.states.add_offer(state, scopes, offer)
-        self.states.add_panel(state, shown)
+        self.states.add_offer(state, scope_digests(store), page_offer(store))
         self.states.add_controls(state, store)
+        if is_press and press is not None:
+            self.states.add_panel(state, press.panel(store), press.control)
+        elif not is_press:
+            self.states.add_address(state, store)
+            self._record_link(press, state, store)
         return state, True
+
+    def _record_link(self, press: PressedControl | None, state: State, store: GraphStore) -> None:
+        """Remember which link led to the page of a state."""
+        if press is not None and press.link is not None and state.route == route_id(store):
+            self._siblings.add_link(press.link, state)
+
+    def _known_page(
+        self,
+        observed: events.ObservedGraph,
+        store: GraphStore,
+        entry: StateEntry | None,
+        press: PressedControl | None,
+    ) -> State | None:
+        """Return the state of a page that an address or a link led to, if it is a variant of a known page."""
+        same, has_grown = self.states.find_same_address(self.profile, store)
+        if same is not None and has_grown:  # the page was read before all of it was there
+            same.graph_digest = observed.digest
+        if same is None and not store.modal_stack:
+            same = self.states.find_with_other_parameters(self.profile, store.route.url, page_offer(store))
+        if same is None:
+            same = self.states.find_same_controls(self.profile, route_id(store), store)
+        if same is not None:
+            self._extend(same, store, entry)
+            return same
+        sibling = self._siblings.find(self.profile, store, press.link if press is not None else None)
+        if sibling is not None:
+            self.findings.add_state(store, sibling.id, self.profile or "", state_shape(store, ""))
+        return sibling
+
+    def _known_after_press(
+        self, store: GraphStore, before: GraphStore, press: PressedControl | None
+    ) -> State | None:
+        """Return the state that a press led to, if the page shows nothing new."""
+        route, scopes = route_id(store), scope_digests(store)
+        same = None
+        if not store.modal_stack:
+            new_scopes = scopes - scope_digests(before)
+            same = self.states.find_combination(self.profile, route, scopes, new_scopes)
+        same = same or self.states.find_same_controls(self.profile, route, store)
+        same = same or self.states.find_known_parts(self.profile, route, before, store)
+        if same is None and press is not None:
+            has_other_data = shows_other_data(before, store)
+            shown = frozenset[str]() if has_other_data else press.panel(store)
+            same = self.states.find_same_panel(press.source, shown, press.control)
+        return same
+
+    def _extend(self, state: State, store: GraphStore, entry: StateEntry | None) -> None:
+        """Add the actions that a variant offers and its state does not, so that they are tried too."""
+        if entry is not None and entry not in state.entries and len(state.entries) < MAX_ENTRIES:
+            state.entries.append(entry)
+        self.findings.add_state(store, state.id, self.profile or "", state_shape(store, ""))
+        known = {one.cover_key for one in state.candidates}
+        for candidate in self._decide_all(store, state):
+            if candidate.cover_key not in known:
+                state.candidates.append(candidate)
+                self.frontier.add(state, candidate)
 
     def mark_initial(self, state: State, entry: StateEntry, seed: int | None) -> None:
         """Make this the initial state of a seed, reached by the seed's address (DISC-11.2a)."""
@@ -189,6 +269,7 @@ class Knowledge:
             url=store.route.url,
             graph_digest=observed.digest,
             depth=entry.depth if entry is not None else 0,
+            title=store.route.title or "",
             entries=[entry] if entry is not None else [],
             scopes=tuple(dict.fromkeys(scope_id(store, one) for one in visible_scopes)),
             modal=modal_names(store),
@@ -197,25 +278,11 @@ class Knowledge:
             storage_changed=storage_changed,
         )
         self.states.add(state)
-        shape_without_route = state_shape(store, "")
-        self.findings.add_state(store, state.id, self.profile or "", shape_without_route)
+        self.findings.add_state(store, state.id, self.profile or "", state_shape(store, ""))
         self._open_candidates(store, state)
-        if state.candidates:  # pages that offer nothing are equal in that alone
-            self._record_sibling(state, shape_without_route)
+        if state.candidates and not state.depth:  # pages that offer nothing are equal in that alone
+            self._siblings.add(state, store)
         return state
-
-    def _record_sibling(self, state: State, shape: str) -> None:
-        parent = path_pattern(state.url).rpartition("/")[0]
-        self._siblings.setdefault((self.profile, parent, shape), {}).setdefault(state.route, state)
-
-    def _sibling_state(self, store: GraphStore) -> State | None:
-        """Return the first of several pages of the same parent that offer what this page offers."""
-        parent = path_pattern(store.route.url).rpartition("/")[0]
-        known = self._siblings.get((self.profile, parent, state_shape(store, "")), {})
-        if not parent or route_id(store) in known or len(known) < PATTERN_SIBLINGS - 1:
-            return None
-        self._pattern_parents.add(parent)
-        return next(iter(known.values()))
 
     def _open_candidates(self, store: GraphStore, state: State) -> None:
         """Put every allowed action of the state on the frontier."""
@@ -232,35 +299,63 @@ class Knowledge:
         spent = "depth" if state.depth >= self._plan.bounds.depth else None
         read = read_candidates(store, self._plan.allowed_origins)
         self.log.not_tried.update(read.skipped)
-        for candidate in read.found:
+        self._decide_opaque(store)
+        if spent is not None and read.found:
+            self.log.add_gap(
+                f"depth {state.route}",
+                f"the budget for depth left {len(read.found)} actions of a state of `{state.route}` out",
+                state.id,
+            )
+        invocations = registered_candidates(store, self.registered)
+        for candidate in (*invocations, *read.found):
             decision = decide(candidate.judgement, self._plan.safety, spent=spent)
-            action = candidate.step.action
-            if decision.effect == "allow" and self.runtime_actions and action not in self.runtime_actions:
+            action, side_effect = candidate.step.action, candidate.judgement.side_effect
+            if decision.effect == "allow" and (why := self._plan.missing_grant(self.profile, side_effect)):
+                decision = SafetyDecision("skip", "manual_only", why)
+            is_offered = action in self.runtime_actions or action in self.registered
+            if decision.effect == "allow" and self.runtime_actions and not is_offered:
                 decision = SafetyDecision("skip", "manual_only", f"the runtime does not offer {action}")
             if decision.effect == "allow" and candidate.is_file:
                 decision = SafetyDecision("skip", "manual_only", "it leads to a file, not to a page")
             self.findings.add_decision(store, candidate, decision, state.route)
+            self.log.decisions[f"{decision.effect} {decision.reason}"] += 1
+            self._areas.add(candidate, state, decision)
             if decision.effect == "allow":
                 allowed.append(candidate)
             else:
                 self.log.not_tried[NOT_PERMITTED[decision.reason]] += 1
         return allowed
 
-    def is_worth_trying(self, candidate: ActionCandidate) -> bool:
-        """Whether the action may show something new (DISC-11.5d); the reason is recorded if not."""
-        reason = self._reason_to_skip(candidate)
+    def _decide_opaque(self, store: GraphStore) -> None:
+        """Record that nothing is done behind a boundary that cannot be read."""
+        for region in store.opaque_regions.values():
+            if region.kind != "canvas":
+                decision = decide(Judgement("unknown", region.kind), self._plan.safety, opaque=True)
+                self.log.decisions[f"{decision.effect} {decision.reason}"] += 1
+                self.log.not_tried[NOT_PERMITTED[decision.reason]] += 1
+
+    def record_unreached_areas(self) -> None:
+        """Record a gap for each page that a link leads to and that no state shows (DISC-5)."""
+        for path, text, state in self._areas.unreached(self.findings.routes.values()):
+            if not self._siblings.is_known_pattern(path):
+                self.log.add_gap(f"area {path}", text, state)
+
+    def is_worth_trying(self, candidate: ActionCandidate, route: str = "") -> bool:
+        """Whether the action may show something new on the route (DISC-11.5d); the reason is recorded if not."""
+        reason = self._reason_to_skip(candidate, route)
         if reason is not None:
             self.log.not_tried[reason] += 1
         return reason is None
 
-    def _reason_to_skip(self, candidate: ActionCandidate) -> str | None:
+    def _reason_to_skip(self, candidate: ActionCandidate, route: str) -> str | None:
         if candidate.destination is None:
-            if self._repeated_effects.is_settled(candidate.control_key):
-                return "it did the same on several routes"
-            return self._groups.reason_to_skip(candidate)
+            settled = self._repeated_effects.reason_to_skip(candidate.control_key, route)
+            return settled or self._groups.reason_to_skip(candidate)
         path, _, parameters = candidate.destination.partition("?")
-        if path.rpartition("/")[0] in self._pattern_parents:
+        if self._siblings.is_known_pattern(path):
             return "several pages of the same parent offer the same"
+        if self._anonymous and path in self._seen_paths:
+            return "a principal visited the page"
         known = self._known_parameters.get(path)
         # Filters, orders and pages multiply: each parameter is visited once, not every combination of them.
         if known is None or not parameters or not set(parameters.split("&")) <= known:
@@ -272,31 +367,6 @@ class Knowledge:
         self.frontier.cover(f"-> {pattern}")
         path, _, parameters = pattern.partition("?")
         self._known_parameters.setdefault(path, set()).update(parameters.split("&") if parameters else ())
-
-    # -- blocked requests -----------------------------------------------------------------------------------
-
-    def record_blocked_on_load(self, effects: events.Effects, url: str) -> None:
-        """Record the blocked requests of a load. The page sends them by itself, so no action caused them."""
-        for request in effects.blocked:
-            key = _request_key(request)
-            self._page_requests.add(key)
-            text = f"loading `{address_pattern(url)}` made the page send {request.method} {request.url}"
-            self.log.add_gap(f"blocked {key}", f"{text}; the network guard blocked it ({request.reason})")
-
-    def blocked_writes(self, effects: events.Effects) -> tuple[events.BlockedRequest, ...]:
-        """Return the blocked writes that the action caused, without those that the page sends by itself."""
-        return tuple(
-            one for one in effects.blocked if one.is_write and _request_key(one) not in self._page_requests
-        )
-
-    def record_blocked_outside(self, effects: events.Effects, label: str, state: State) -> None:
-        """Record blocked requests to other origins: hops of a redirect, windows and frames."""
-        for request in effects.blocked:
-            key = _request_key(request)
-            if request.reason in ("origin", "address", "scheme") and key not in self._page_requests:
-                text = f"`{label}` leads outside, to {request.url}"
-                text += f"; the network guard blocked it ({request.reason})"
-                self.log.add_gap(f"outside {label} {key}", text, state.id)
 
     # -- transitions ----------------------------------------------------------------------------------------
 
@@ -313,8 +383,8 @@ class Knowledge:
         Return the state it led to, whether that state is new, and its page.
         """
         after = GraphStore(event.observed.graph) if event.observed is not None else None
-        blocked = self.blocked_writes(event.effects)
-        self.record_blocked_outside(event.effects, candidate.label, source)
+        blocked = self.blocked.writes(event.effects)
+        self.blocked.record_outside(event.effects, candidate.label, source)
         state, is_new = None, False
         signals: tuple[SuccessSignal, ...] = ()
         contradiction = None
@@ -323,7 +393,7 @@ class Knowledge:
         target = target_of(before, element)
         if after is not None and self._plan.allowed_origins.allows(after.route.url) and not blocked:
             assert event.observed is not None
-            entry = _entry_after(source, candidate, before, after)
+            entry = entry_after(source, candidate, before, after)
             storage_changed = event.effects.storage_changed or source.storage_changed
             state, is_new = self.identify(
                 event.observed,
@@ -340,15 +410,15 @@ class Knowledge:
                 StateFacts.of(after),
                 event.effects,
                 target=target,
-                opened=_opened_state(after, candidate),
+                opened=opened_state(after, candidate.step),
                 entered=entered,
             )
-            contradiction = _contradiction(candidate, before, after, source, state)
+            contradiction = contradiction_of(candidate, before, after, source, state)
             stays_on_page = path_pattern(before.route.url) == path_pattern(after.route.url)
             # A press that only closes what an earlier press opened says nothing about its own effect.
             only_closes = source.depth > 0 and not shown_by_press(before, after, element)
             if candidate.control_key is not None and stays_on_page and not only_closes:
-                self._repeated_effects.learn(candidate.control_key, source.route, before, after)
+                self._repeated_effects.learn(candidate.control_key, source, before, after)
         is_elsewhere = (
             state is not None and after is not None and not self._is_shown(state, source, before, after)
         )
@@ -356,7 +426,7 @@ class Knowledge:
         if state is not None and keeps_page:
             self.paths.learn(source, state, candidate.step, candidate.judgement.side_effect)
         parameters_changed = (
-            after is not None and state is source and _parameters_changed(before.route.url, after.route.url)
+            after is not None and state is source and parameters_differ(before.route.url, after.route.url)
         )
         self._groups.learn(candidate, has_shown=is_new or (state is not None and state is not source))
         has_effect = bool(signals) or parameters_changed or (state is not None and state is not source)
@@ -382,6 +452,8 @@ class Knowledge:
                 downloads=event.effects.downloads,
                 contradiction=contradiction,
                 parameters_changed=parameters_changed,
+                step=candidate.step,
+                fallback=candidate.fallback,
             ),
             before,
             act.node,
@@ -390,6 +462,22 @@ class Knowledge:
         )
         # A panel that is known from another page: the state is known, but not the page that shows it now.
         return (state, is_new, after) if state is not None and not is_elsewhere else (None, False, None)
+
+    def record_repetition(
+        self, event: events.Acted, step: ReplayStep, source: State, before: GraphStore, state: State | None
+    ) -> None:
+        """Count a step of a path as another observation of its transition."""
+        if event.observed is None or state is None:
+            return
+        after, element = GraphStore(event.observed.graph), find_element(before, step)
+        signals = observed_signals(
+            StateFacts.of(before),
+            StateFacts.of(after),
+            event.effects,
+            target=target_of(before, element) if element is not None else None,
+            opened=opened_state(after, step),
+        )
+        self.log.repeat(source.id, step, state.id, signals)
 
     def _is_shown(self, state: State, source: State, before: GraphStore, after: GraphStore) -> bool:
         """Whether the page is the state itself, and no variant of it that lacks controls or is over another page."""
@@ -406,51 +494,5 @@ class Knowledge:
             route = self.findings.routes[state.route]
             route.transitions[transition.id] = None
             route.entered_by[transition.action] = None
-
-
-def _parameters_changed(before: str, after: str) -> bool:
-    """Whether the two addresses differ in their parameters alone."""
-    return before != after and path_without_query(before) == path_without_query(after)
-
-
-def _request_key(request: events.BlockedRequest) -> str:
-    return f"{request.method} {address_pattern(request.url)}"
-
-
-def _entry_after(
-    source: State, candidate: ActionCandidate, before: GraphStore, after: GraphStore
-) -> StateEntry | None:
-    """Return how to reach the page again: by its new address, else by one more step from the source."""
-    if after.route.url != before.route.url and not after.modal_stack:
-        return StateEntry(after.route.url)
-    if not source.entries:
-        return None
-    known = source.entries[0]
-    return StateEntry(known.url, (*known.steps, candidate.step))
-
-
-def _opened_state(after: GraphStore, candidate: ActionCandidate) -> UIState | None:
-    """Return the state of the control itself if it is expanded, selected or open now."""
-    element = find_element(after, candidate.step)
-    if element is None:
-        return None
-    state = element.state
-    if state.expanded is True:
-        return UIState(expanded=True)
-    if element.role == "tab" and state.selected is True:
-        return UIState(selected=True)
-    return UIState(open=True) if state.open is True else None
-
-
-def _contradiction(
-    candidate: ActionCandidate, before: GraphStore, after: GraphStore, source: State, state: State | None
-) -> str | None:
-    """Return how the effect of the control differs from its label; None if it does not (DISC-16)."""
-    path = path_pattern(after.route.url)
-    if candidate.destination is not None and path != candidate.destination.partition("?")[0]:
-        return f"`{candidate.label}` points to `{candidate.destination}` and leads to `{path}`"
-    promises_to_open = candidate.step.action == "ui.expand" or candidate.judgement.opens
-    if promises_to_open and state is source:
-        return f"`{candidate.label}` says that it opens something, and nothing opened"
-    left = path_pattern(before.route.url) != path
-    return f"the tab `{candidate.label}` leads to another page" if candidate.role == "tab" and left else None
+            left = self.findings.routes[source.route].exit_signals
+            left.update((msgspec.json.encode(one), one) for one in transition.signals)

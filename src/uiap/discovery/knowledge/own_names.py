@@ -25,7 +25,7 @@ ATTRIBUTES = ("data-testid", "id", "name", "href")
 MAX_TWINS = 4
 """More elements of equal meaning in one scope are a list, and none of them has an identity of its own."""
 _MADE_UP = re.compile(
-    r"\d{3,}|[:«»]|^(ember|ext-|react|mui|radix|headlessui|yui|gwt|dijit|cdk|mat|el-id|rc|ng|v|uid?|gen)[-_]?\d"
+    r"\d{3,}|[:«»]|^_r_\w+_$|^(ember|ext-|react|mui|radix|headlessui|yui|gwt|dijit|cdk|mat|el-id|rc|ng|v|uid?|gen)[-_]?\d"
     r"|(?=[0-9a-f]*\d)[0-9a-f]{6,}|^[\W\d_]*$",
     re.IGNORECASE,
 )

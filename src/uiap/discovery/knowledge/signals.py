@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from uiap.discovery.events import Effects
-from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id
+from uiap.discovery.knowledge.naming import modal_names, route_id, scope_id, scope_of
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import route_pattern
 from uiap.graph.store import GraphStore
@@ -18,6 +18,8 @@ from uiap.spec.capability import (
     DialogOpened,
     ElementAppeared,
     ElementState,
+    EntityCreated,
+    EntityDeleted,
     RouteChanged,
     ScopeRef,
     StatusContains,
@@ -25,6 +27,7 @@ from uiap.spec.capability import (
     TargetRef,
     ToastContains,
     UIState,
+    ValidationNone,
     ValueEquals,
 )
 
@@ -41,6 +44,10 @@ class StateFacts:
     modal: tuple[str, ...]
     parts: frozenset[str]
     counts: tuple[tuple[str, int], ...]
+    invalid: frozenset[str] = frozenset()
+    """The scopes with a field that is not valid."""
+    entities: tuple[tuple[str, int], ...] = ()
+    """Type of entity to the number of records that are listed."""
 
     @classmethod
     def of(cls, store: GraphStore) -> StateFacts:
@@ -57,6 +64,16 @@ class StateFacts:
             modal_names(store),
             frozenset(scope_id(store, one) for one in parts),
             tuple(counts),
+            frozenset(
+                scope_of(store, one) or "" for one in store.elements.values() if one.state.invalid is True
+            ),
+            tuple(
+                sorted(
+                    (one.entity_type, one.total_count or one.count)
+                    for one in store.collections.values()
+                    if one.entity_type is not UNSET
+                )
+            ),
         )
 
 
@@ -84,6 +101,12 @@ def observed_signals(
             for id, count in after.counts
             if id in known and known[id] != count
         ]
+        found += [ValidationNone(scope=one or UNSET) for one in sorted(before.invalid - after.invalid)]
+        listed = dict(before.entities)
+        for kind, count in after.entities:
+            if kind in listed and count != listed[kind]:
+                change = EntityCreated if count > listed[kind] else EntityDeleted
+                found.append(change(entity_type=kind))
     if target is not None and opened is not None:
         found.append(ElementState(target=target, state=opened))
     if target is not None and entered is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from uiap.discovery.events import BlockedRequest, Effects
+from uiap.discovery.knowledge.candidates import ReplayStep
 from uiap.discovery.safety.held_reads import looks_like_read, read_option
 from uiap.discovery.safety.safety import SafetyDecision
 from uiap.spec.capability import SuccessSignal, TargetRef
@@ -37,6 +38,13 @@ class Transition:
     contradiction: str | None = None
     parameters_changed: bool = False
     """The same page was shown with other parameters: another order, another page of a list."""
+    step: ReplayStep | None = None
+    times: int = 1
+    """The number of times that it was observed."""
+    is_consistent: bool = True
+    """Whether every observation had the same target and the same signals."""
+    fallback: str | None = None
+    """The reason why a control was used that only its looks or its behaviour tell from text."""
 
     @property
     def resolved(self) -> bool:
@@ -76,7 +84,17 @@ class RunLog:
     notes: list[str] = field(default_factory=list)
     not_tried: Counter[str] = field(default_factory=Counter)
     """Reason to the number of controls that were not tried because of it."""
+    decisions: Counter[str] = field(default_factory=Counter)
+    """Effect and reason to the number of decisions (DISC-13.1)."""
     network: NetworkLog = field(default_factory=NetworkLog)
+
+    def repeat(self, source: str, step: ReplayStep, target: str, signals: tuple[SuccessSignal, ...]) -> None:
+        """Count another observation of the transition that this step made from the source."""
+        for one in self.transitions:
+            if one.source == source and one.step == step:
+                one.times += 1
+                one.is_consistent &= one.target == target and one.signals == signals
+                return
 
     def add_gap(self, key: str, text: str, state: str = "") -> None:
         """Add a gap, once for each key."""

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args
 
 import msgspec
 from msgspec import UNSET
 
-from uiap.actions.registry import ACTIONS
 from uiap.discovery.knowledge.findings import ElementFinding, Findings, RouteFinding, ScopeFinding
 from uiap.discovery.knowledge.naming import slug
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.knowledge.transitions import RunLog, Transition
 from uiap.discovery.package.provenance import (
+    element_confidence,
+    element_refs,
     graph_refs,
+    is_repeated,
     metadata_or_unset,
     principal_names,
     ref,
@@ -22,33 +24,12 @@ from uiap.discovery.package.provenance import (
 )
 from uiap.discovery.package.routes import merged_routes
 from uiap.discovery.package.scopes import RECORD, scopes_without_data
-from uiap.spec.capability import (
-    ActionArgDescriptor,
-    RouteChanged,
-    SuccessSignal,
-    UIStateKey,
-)
-from uiap.spec.discovery import (
-    ActionReviewState,
-    ActionTargetPattern,
-    DiscoveredAction,
-    DiscoveredElement,
-    DiscoveredRoute,
-    DiscoveredScope,
-    EvidenceSource,
-)
-from uiap.spec.policy import SIDE_EFFECT_RULES
+from uiap.discovery.plan.seeds import document_labels
+from uiap.policy.strictest_risk import strictest_risk
+from uiap.spec.capability import ActionArgDescriptor, SemanticRef, TargetRef, UIStateKey
+from uiap.spec.discovery import Confidence, DiscoveredElement, DiscoveredRoute, DiscoveredScope
 
 _STATE_KEYS = frozenset(get_args(UIStateKey))
-_SOURCES: dict[str, EvidenceSource] = {
-    "annotation": "annotation",
-    "app_registry": "app_registry",
-    "native": "dom",
-    "aria": "accessibility",
-    "text": "visible_text",
-    "heuristic": "inferred",
-    "vision": "vision",
-}
 # DISC-15.4: the actions that each affordance allows
 _PRIMITIVES: dict[str, tuple[str, ...]] = {
     "activate": ("ui.activate",),
@@ -65,14 +46,21 @@ _PRIMITIVES: dict[str, tuple[str, ...]] = {
     "dismiss": ("ui.close",),
     "scroll": ("ui.scroll",),
 }
-_PRESSABLE_ROLES = frozenset({"button", "menuitem", "switch"})
 
 
 class Catalog:
     """Builds every catalog from the same findings, so that they agree with each other."""
 
-    def __init__(self, findings: Findings, states: Iterable[State], log: RunLog) -> None:
-        self._findings, self._trail = findings, log
+    def __init__(
+        self,
+        findings: Findings,
+        states: Iterable[State],
+        log: RunLog,
+        registered: Iterable[str] = (),
+        documents: Mapping[str, str] | None = None,
+    ) -> None:
+        self._findings, self._registered = findings, frozenset(registered)
+        self._document_labels = {name: document_labels(text) for name, text in (documents or {}).items()}
         self._states = {state.id: state for state in states}
         self._renamed = merged_routes(findings.routes.values())
         self._scope_ids = scopes_without_data(findings)
@@ -86,21 +74,53 @@ class Catalog:
         """Return the id of a scope, without a name that is data of a record."""
         return self._scope_ids.get(id, id)
 
+    def target(self, target: TargetRef) -> TargetRef:
+        """Return the target with the id of its scope as the catalog has it."""
+        if isinstance(target, SemanticRef) and target.scope is not UNSET:
+            return msgspec.structs.replace(target, scope=self.scope(target.scope))
+        return target
+
     def routes(self) -> list[DiscoveredRoute]:
         groups: dict[str, list[RouteFinding]] = {}
         for one in self._findings.routes.values():
             groups.setdefault(self.route(one.id), []).append(one)
-        return [self._route(id, members) for id, members in sorted(groups.items())]
+        routes = [self._route(id, members) for id, members in sorted(groups.items())]
+        return [*routes, *self._views()]
+
+    def _views(self) -> Iterator[DiscoveredRoute]:
+        """Yield a route for each view that navigation leads to without another address (DISC-15.1)."""
+        titles = {(one.route, one.title) for one in self._states.values() if not one.depth}
+        for state in self._states.values():
+            arrivals = [t for t in self._by_id.values() if t.target == state.id != t.source]
+            if not arrivals or state.modal or not state.title or (state.route, state.title) in titles:
+                continue
+            titles.add((state.route, state.title))
+            is_certain = len(arrivals) > 1 or any(map(is_repeated, arrivals))
+            yield DiscoveredRoute(
+                route_id=f"{self.route(state.route)}#{slug(state.title)}",
+                urls=(state.url,),
+                titles=(state.title,),
+                scopes=tuple_or_unset(dict.fromkeys(map(self.scope, state.scopes))),
+                discovered_by=(*graph_refs([state.id]), *(ref("transition", t.id) for t in arrivals[:3])),
+                confidence="high" if is_certain else "medium",
+                entry_actions=tuple(dict.fromkeys(t.action for t in arrivals)),
+                metadata={"view": True, "states": 1},
+            )
 
     def _route(self, id: str, members: list[RouteFinding]) -> DiscoveredRoute:
         first = members[0]
         states = [state for one in members for state in one.states]
         transitions = [id for one in members for id in one.transitions][:3]
-        declared = [ref("annotation", f"route:{id}")] if first.declared else []
-        evidence = [*declared, *graph_refs(states[:3]), *(ref("transition", id) for id in transitions)]
+        evidence = [ref("annotation", f"route:{id}")] if first.declared else []
+        evidence += [ref("documentation", f"document:{name}") for one in members for name in one.documents]
+        evidence += [*graph_refs(states[:3]), *(ref("transition", id) for id in transitions)]
         patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
         pattern = id if len(members) > 1 else patterns[0]
         principals = principal_names(one.principals for one in members)
+        # DISC-7: high if declared or reached twice, medium if reached once, low if only its address was loaded
+        confidence: Confidence = "medium" if transitions or len(states) > 1 else "low"
+        if first.declared or len(transitions) > 1:
+            confidence = "high"
         return DiscoveredRoute(
             route_id=id,
             urls=tuple_or_unset(dict.fromkeys(url for one in members for url in one.urls)),
@@ -109,22 +129,20 @@ class Catalog:
                 dict.fromkeys(self.scope(scope) for one in members for scope in one.scopes)
             ),
             discovered_by=tuple(evidence) or (ref("inferred", f"route:{id}"),),
-            # DISC-7: high if declared or reached twice, medium if reached once, low if only its address was loaded
-            confidence="high"
-            if first.declared or len(transitions) > 1
-            else "medium"
-            if transitions or len(states) > 1
-            else "low",
+            confidence=confidence,
             entry_actions=tuple_or_unset(
                 dict.fromkeys(action for one in members for action in one.entered_by)
             ),
-            exit_signals=(RouteChanged(pattern=pattern),),
+            exit_signals=tuple_or_unset(
+                {key: signal for one in members for key, signal in one.exit_signals.items()}.values()
+            ),
             metadata=metadata_or_unset(
                 pattern=pattern,
                 patterns=patterns if len(patterns) > 1 else None,
                 parameters=_parameters(pattern),
                 states=len(states),
                 principals=principals,
+                why="only its address was loaded; no control led there" if confidence == "low" else None,
             ),
         )
 
@@ -138,7 +156,6 @@ class Catalog:
     def _scope(self, one: ScopeFinding) -> DiscoveredScope:
         has_own_name = self.scope(one.id) == one.id or not self.scope(one.id).endswith(RECORD)
         annotated = one.source == "annotation" or bool(one.stable_ids)
-        source = "annotation" if annotated else _SOURCES.get(one.source, "dom")
         return DiscoveredScope(
             scope_id=self.scope(one.id),
             kind=one.kind,
@@ -146,10 +163,16 @@ class Catalog:
             parent_scope_id=self.scope(one.parent) if one.parent else UNSET,
             names=tuple_or_unset(one.names) if has_own_name else UNSET,
             stable_ids=tuple_or_unset(one.stable_ids),
-            discovered_by=(ref(source, f"scope:{one.id}"), *graph_refs(list(one.states)[:2])),
+            discovered_by=(
+                *([ref("annotation", f"scope:{one.id}")] if annotated else []),
+                *([ref("inferred", f"scope:{one.id}")] if one.source == "heuristic" else []),
+                *graph_refs(list(one.states)[:2]),
+            ),
             confidence="high" if annotated else "medium" if one.names else "low",
             metadata=metadata_or_unset(
-                principals=principal_names([one.principals]), nameIsData=None if has_own_name else True
+                principals=principal_names([one.principals]),
+                nameIsData=None if has_own_name else True,
+                why=None if annotated or one.names else "neither an id nor a name tells it from other scopes",
             ),
         )
 
@@ -172,14 +195,8 @@ class Catalog:
 
     def _element(self, one: ElementFinding) -> DiscoveredElement:
         node = one.node
-        source = _SOURCES.get(node.source if node.source is not UNSET else "native", "dom")
-        has_stable_id = node.stable_id is not UNSET
-        evidence = [ref("annotation", f"element:{node.stable_id}")] if has_stable_id else []
-        evidence += [
-            ref(source, _first(one.states)),
-            *(ref("transition", t) for t in list(one.transitions)[:2]),
-        ]
-        has_name = bool(node.name) and source in ("dom", "accessibility")
+        evidence = element_refs(one, self._registered, self._document_labels)
+        confidence = element_confidence(one, evidence, self.performed(one))
         return DiscoveredElement(
             stable_id=node.stable_id,
             semantic_key=self.semantic_key(one),
@@ -187,15 +204,15 @@ class Catalog:
             scopes=tuple_or_unset(dict.fromkeys(map(self.scope, one.scopes))),
             role=node.role,
             names=tuple_or_unset(one.names),
-            meanings=(node.meaning,) if node.meaning is not UNSET else UNSET,
+            meanings=tuple_or_unset(one.meanings),
             state_keys=tuple_or_unset(key for key in map(_camel, one.state_keys) if key in _STATE_KEYS),
-            affordances=node.affordances,
-            supported_actions=tuple_or_unset(primitives(node)),
-            risk=one.judgement.risk if one.judgement is not None else node.risk,
-            data_classes=node.data_classes,
+            affordances=tuple(one.affordances),
+            supported_actions=tuple_or_unset(primitives(node.role, one.affordances)),
+            risk=strictest_risk(one.risks),
+            data_classes=tuple_or_unset(one.data_classes),
             discovered_by=tuple(evidence),
-            confidence="high" if has_stable_id else "medium" if has_name or one.transitions else "low",
-            review_state="candidate" if has_stable_id or has_name else "needs_review",
+            confidence=confidence,
+            review_state="needs_review" if confidence == "low" else "candidate",
             metadata=metadata_or_unset(
                 record=True if one.record else None,
                 customRole=node.custom_role or None,
@@ -206,102 +223,13 @@ class Catalog:
                 sideEffectClass=one.judgement.side_effect if one.judgement is not None else None,
                 decision=one.decision._asdict() if one.decision is not None else None,
                 principals=principal_names([one.principals]),
+                why=_reason_low(one) if confidence == "low" else None,
             ),
         )
 
-    # -- actions --------------------------------------------------------------------------------------------
-
-    def actions(self) -> list[DiscoveredAction]:
-        found = [*self._primitive_actions(), *self._own_actions()]
-        by_id: dict[str, DiscoveredAction] = {}
-        for one in found:
-            by_id.setdefault(one.id, one)
-        return [by_id[id] for id in sorted(by_id)]
-
-    def _primitive_actions(self) -> Iterable[DiscoveredAction]:
-        """Yield one action for each primitive that an element affords."""
-        uses: dict[str, list[ElementFinding]] = {}
-        for one in self._findings.elements:
-            for action in primitives(one.node):
-                uses.setdefault(action, []).append(one)
-        for action, elements in uses.items():
-            performed = [t for t in self._trail.transitions if t.action == action]
-            roles = dict.fromkeys(one.node.role for one in elements)
-            registered = ACTIONS.get(action)
-            yield DiscoveredAction(
-                id=action,
-                kind="primitive",
-                target_patterns=tuple(ActionTargetPattern(role=role) for role in roles),
-                routes=tuple_or_unset(
-                    sorted({self.route(route) for one in elements for route in one.routes})
-                ),
-                args=registered.args or UNSET if registered is not None else UNSET,
-                risk=registered.descriptor.risk if registered is not None else UNSET,
-                success_signals=_signals(performed),
-                discovered_by=(
-                    *(ref("transition", t.id) for t in performed[:3]),
-                    ref("dom", _first(elements[0].states)),
-                ),
-                confidence="high" if len(performed) > 1 else "medium",
-                review_state="candidate",
-            )
-
-    def _own_actions(self) -> Iterable[DiscoveredAction]:
-        """Yield the actions of the application: declared ones, and controls that change data."""
-        for one in self._findings.elements:
-            declared = one.node.default_action
-            if declared is not UNSET:
-                yield self._action(one, declared, "domain")
-            elif one.judgement is not None and one.node.role in _PRESSABLE_ROLES and _changes_data(one):
-                yield self._action(one, self.candidate_id(one), "candidate")
-
-    def candidate_id(self, one: ElementFinding) -> str:
-        routes = sorted(self.route(route) for route in one.routes)
-        route = slug(routes[0]) if len(routes) == 1 else "app"
-        name = slug(one.node.stable_id or _first(one.names) or one.node.name or one.node.role)
-        return f"candidate.{route or 'root'}.{name or one.node.role}"
-
-    def _action(self, one: ElementFinding, id: str, kind: Any) -> DiscoveredAction:
-        node, judgement = one.node, one.judgement
-        performed = [self._by_id[t] for t in one.transitions if t in self._by_id]
-        signals = node.success if node.success is not UNSET else _signals(performed)
-        source: EvidenceSource = "annotation" if kind == "domain" else "inferred"
-        return DiscoveredAction(
-            id=id,
-            kind=kind,
-            target_patterns=(
-                ActionTargetPattern(
-                    role=node.role,
-                    stable_id=node.stable_id,
-                    meaning=node.meaning,
-                    scope_id=self.scope(one.scope) if one.scope else UNSET,
-                ),
-            ),
-            routes=tuple_or_unset(sorted({self.route(route) for route in one.routes})),
-            scopes=tuple_or_unset(dict.fromkeys(map(self.scope, one.scopes))),
-            args=self._args(one),
-            risk=judgement.risk if judgement is not None else node.risk,
-            side_effect_class=judgement.side_effect if judgement is not None else UNSET,
-            success_signals=signals,
-            discovered_by=(
-                ref(source, f"action:{id}"),
-                *(ref("transition", t.id) for t in performed),
-                *graph_refs(list(one.states)[:1]),
-            ),
-            confidence="high" if kind == "domain" else "medium" if performed else "low",
-            review_state=_review_state(one),
-            metadata=metadata_or_unset(
-                title=_first(one.names),
-                decision=one.decision._asdict() if one.decision is not None else None,
-                principals=principal_names([one.principals]),
-            ),
-        )
-
-    def _args(self, one: ElementFinding) -> Any:
-        """Return the fields of the form that the element submits as arguments."""
-        if "submit" not in one.node.affordances or one.scope is None:
-            return UNSET
-        return tuple(argument(field) for field in self.fields(one.scope)) or UNSET
+    def performed(self, one: ElementFinding) -> list[Transition]:
+        """Return the transitions that a press of the element made."""
+        return [self._by_id[id] for id in one.transitions if id in self._by_id]
 
     def fields(self, scope: str) -> list[ElementFinding]:
         """Return the inputs directly in a scope."""
@@ -313,10 +241,10 @@ class Catalog:
         ]
 
 
-def primitives(node: Any) -> tuple[str, ...]:
+def primitives(role: str, affordances: Iterable[str]) -> tuple[str, ...]:
     """Return the primitive actions of an element, in the order of its affordances (DISC-15.4)."""
-    found = [action for affordance in node.affordances for action in _PRIMITIVES.get(affordance, ())]
-    if node.role == "link" and "ui.activate" in found and "nav.navigate" in found:
+    found = [action for affordance in affordances for action in _PRIMITIVES.get(affordance, ())]
+    if role == "link" and "ui.activate" in found and "nav.navigate" in found:
         found.remove("ui.activate")
         found.insert(0, "ui.activate")
     return tuple(dict.fromkeys(found))
@@ -341,30 +269,14 @@ def _is_choice(one: ElementFinding) -> bool:
     return one.node.role in ("combobox", "listbox")
 
 
-def _changes_data(one: ElementFinding) -> bool:
-    assert one.judgement is not None
-    return SIDE_EFFECT_RULES[one.judgement.side_effect].severity >= 3
-
-
-def _review_state(one: ElementFinding) -> ActionReviewState:
-    if one.decision is None:
-        return "candidate"
-    return {"deny": "unsafe", "review": "needs_review"}.get(one.decision.effect, "candidate")  # type: ignore[return-value]
-
-
-def _signals(transitions: Iterable[Transition]) -> Any:
-    """Return up to five signals, the most frequent first."""
-    counts: dict[bytes, tuple[int, SuccessSignal]] = {}
-    for transition in transitions:
-        for signal in transition.signals:
-            key = msgspec.json.encode(signal)
-            counts[key] = (counts.get(key, (0, signal))[0] + 1, signal)
-    ranked = sorted(counts.values(), key=lambda pair: -pair[0])
-    return tuple(signal for _, signal in ranked[:5]) or UNSET
-
-
 def _first(values: Iterable[str]) -> str:
     return next(iter(values), "")
+
+
+def _reason_low(one: ElementFinding) -> str:
+    if one.node.source == "heuristic":
+        return "only its behaviour or its looks say what it is"
+    return "it has no name" if not one.node.name else "no semantic sign supports it"
 
 
 def _camel(name: str) -> str:

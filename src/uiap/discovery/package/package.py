@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -12,13 +13,17 @@ from msgspec import UNSET
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.states import StateIndex
 from uiap.discovery.knowledge.transitions import RunLog
+from uiap.discovery.package.actions import ActionCatalogBuilder
 from uiap.discovery.package.catalog import Catalog
-from uiap.discovery.package.review import review
+from uiap.discovery.package.chains import Chains
+from uiap.discovery.package.evidence import evidence_items
+from uiap.discovery.package.review import ReviewBuilder
 from uiap.discovery.package.transition_catalog import TransitionCatalog
-from uiap.discovery.package.workflows import workflows
+from uiap.discovery.package.workflows import WorkflowCatalogBuilder
 from uiap.discovery.plan.plan import RunPlan
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.safety.redaction import mask_text
+from uiap.spec.capability import ActionDescriptor
 from uiap.spec.discovery import (
     ActionCatalog,
     ConfidenceSummary,
@@ -28,12 +33,13 @@ from uiap.spec.discovery import (
     DiscoveryRunSummary,
     ElementCatalog,
     EvidenceIndex,
-    EvidenceItem,
+    ReviewItem,
     ReviewQueue,
     RouteCatalog,
     ScopeCatalog,
     TransitionGraph,
     WorkflowCandidateCatalog,
+    WorkflowSeed,
 )
 
 
@@ -51,19 +57,30 @@ class RunRecord:
     states: StateIndex
     findings: Findings
     log: RunLog
+    registered: Mapping[str, ActionDescriptor] = field(default_factory=dict)
+    """The actions that the application registered."""
+    preparation: Mapping[str, Any] = field(default_factory=dict)
+    """Everything that was known before the first state was taken (DISC-11.1)."""
 
 
 def build_package(run: RunRecord) -> DiscoveryPackage:
-    catalog = Catalog(run.findings, run.states, run.log)
-    routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
-    graph = TransitionCatalog(run.states, run.log, catalog.route)
-    actions, states, edges = catalog.actions(), graph.states(), graph.edges()
-    candidates = workflows(run.findings, catalog, run.log)
-    items = review(run.findings, run.log, routes, actions, candidates)
     terms = run.plan.terms
-    confidences = Counter(
-        one.confidence for group in (routes, scopes, elements, actions, candidates) for one in group
-    )
+    catalog = Catalog(run.findings, run.states, run.log, run.registered, terms.documents)
+    routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
+    graph = TransitionCatalog(run.states, run.log, catalog)
+    states, edges = graph.states(), graph.edges()
+    actions = ActionCatalogBuilder(run.findings, run.states, run.log, catalog, run.registered).actions()
+    chains = Chains(run.states, run.log, catalog)
+    marked = [one.workflow_id for one in terms.seeds if isinstance(one, WorkflowSeed)]
+    flows = WorkflowCatalogBuilder(run.findings, catalog, chains, terms.documents, marked)
+    candidates = flows.workflows(terms.catalog)
+    queue = ReviewBuilder(run.findings, run.log, catalog)
+    items = queue.items(routes, actions, candidates)
+    actions = [queue.marked(one, one.id) for one in actions]
+    elements = [queue.marked(one, one.semantic_key) for one in elements]
+    findings = (routes, scopes, elements, actions, candidates)
+    refs = [ref for group in (*findings, states, edges) for one in group for ref in one.discovered_by]
+    refs += [ref for one in items for ref in one.evidence]
     return DiscoveryPackage(
         model_version="0.1",
         spec="uiap.discovery",
@@ -85,25 +102,40 @@ def build_package(run: RunRecord) -> DiscoveryPackage:
         transition_graph=TransitionGraph(states=tuple(states), edges=tuple(edges)),
         workflow_candidates=WorkflowCandidateCatalog(workflows=tuple(candidates)),
         review_queue=ReviewQueue(items=tuple(items)),
-        coverage=CoverageReport(
-            seeds_total=len(run.seeds),
-            seeds_visited=run.seeds_visited,
-            routes_discovered=len(routes),
-            scopes_discovered=len(scopes),
-            elements_discovered=len(elements),
-            actions_discovered=len(actions),
-            workflow_candidates_discovered=len(candidates),
-            opaque_regions=len(run.findings.opaque),
-            unresolved_transitions=sum(not one.resolved for one in run.log.transitions),
-            review_items=len(items),
-            confidence_summary=ConfidenceSummary(
-                high=confidences["high"], medium=confidences["medium"], low=confidences["low"]
-            ),
-        ),
-        evidence_index=EvidenceIndex(items=tuple(_evidence(run))),
+        coverage=_coverage(run, findings, items),
+        evidence_index=EvidenceIndex(items=tuple(evidence_items(run.states, run.log.transitions, refs))),
         # DISC-SEC.4: findings are suggestions until a person has reviewed them
-        metadata={"reviewRequired": True, "network": _network(run.log), "notTried": _not_tried(run.log)}
+        metadata={
+            "reviewRequired": True,
+            "network": _network(run.log),
+            "notTried": _not_tried(run.log),
+            "decisions": dict(sorted(run.log.decisions.items())),
+            "preparation": dict(run.preparation),
+        }
         | ({"available": run.available} if run.available else {}),
+    )
+
+
+def _coverage(
+    run: RunRecord, findings: tuple[Sequence[Any], ...], items: Sequence[ReviewItem]
+) -> CoverageReport:
+    """Count what the package holds (DISC-6.9)."""
+    routes, scopes, elements, actions, candidates = map(len, findings)
+    confidences = Counter(one.confidence for group in findings for one in group)
+    return CoverageReport(
+        seeds_total=len(run.seeds),
+        seeds_visited=run.seeds_visited,
+        routes_discovered=routes,
+        scopes_discovered=scopes,
+        elements_discovered=elements,
+        actions_discovered=actions,
+        workflow_candidates_discovered=candidates,
+        opaque_regions=len(run.findings.opaque),
+        unresolved_transitions=sum(not one.resolved for one in run.log.transitions),
+        review_items=len(items),
+        confidence_summary=ConfidenceSummary(
+            high=confidences["high"], medium=confidences["medium"], low=confidences["low"]
+        ),
     )
 
 
@@ -121,61 +153,6 @@ def _network(log: RunLog) -> dict[str, Any]:
 def _not_tried(log: RunLog) -> dict[str, int]:
     """Return the reasons why controls were not tried, the most frequent first."""
     return dict(log.not_tried.most_common())
-
-
-def _evidence(run: RunRecord) -> list[EvidenceItem]:
-    items = []
-    for state in run.states:
-        items.append(
-            _evidence_file(
-                f"{state.id}.graph", "dom", "page_graph", state.id, state.graph_digest, "json", redacted=True
-            )
-        )
-        if state.screenshot is not None:
-            items.append(
-                _evidence_file(
-                    f"{state.id}.screenshot", "screenshot", "screenshot", state.id, state.screenshot, "png"
-                )
-            )
-        if state.ax is not None:
-            items.append(
-                _evidence_file(
-                    f"{state.id}.ax", "accessibility", "ax_tree", state.id, state.ax, "json", redacted=True
-                )
-            )
-    for one in run.log.transitions:
-        inline = {"action": one.action, "from": one.source, "to": one.target, "status": one.status}
-        items.append(
-            EvidenceItem(
-                ref_id=one.id, source="transition", kind="transition", state_id=one.target, inline=inline
-            )
-        )
-        if one.signals:
-            signals = {"signals": [msgspec.to_builtins(signal) for signal in one.signals]}
-            items.append(
-                EvidenceItem(ref_id=f"{one.id}.signals", source="signal", kind="signal", inline=signals)
-            )
-        if one.blocked:
-            blocked = {"blocked": [msgspec.to_builtins(request) for request in one.blocked]}
-            items.append(
-                EvidenceItem(ref_id=f"{one.id}.network", source="network", kind="network", inline=blocked)
-            )
-    return items
-
-
-def _evidence_file(
-    ref: str, source: Any, kind: Any, state: str, digest: str, ending: str, *, redacted: bool | None = None
-) -> EvidenceItem:
-    name = digest.removeprefix("sha256:")
-    return EvidenceItem(
-        ref_id=ref,
-        source=source,
-        kind=kind,
-        state_id=state,
-        uri=f"evidence/{name}.{ending}",
-        digest=digest,
-        redacted=UNSET if redacted is None else redacted,
-    )
 
 
 def _without_sign_in(environment: Any) -> Any:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.knowledge.transitions import RunLog, Transition
-from uiap.discovery.package.provenance import metadata_or_unset, ref, tuple_or_unset
-from uiap.spec.discovery import Confidence, DiscoveryStateNode, DiscoveryTransition
+from uiap.discovery.package.catalog import Catalog
+from uiap.discovery.package.provenance import (
+    edge_confidence,
+    edge_reason,
+    metadata_or_unset,
+    ref,
+    tuple_or_unset,
+)
+from uiap.spec.discovery import DiscoveryStateNode, DiscoveryTransition
 
 
 class TransitionCatalog:
-    def __init__(self, states: Iterable[State], log: RunLog, route: Callable[[str], str]) -> None:
-        self._all, self._trail, self._route = list(states), log, route
+    def __init__(self, states: Iterable[State], log: RunLog, catalog: Catalog) -> None:
+        self._all, self._trail, self._catalog = list(states), log, catalog
         self._arrivals: dict[str, list[Transition]] = {}
         for one in log.transitions:
             if one.source != one.target:
@@ -29,13 +36,15 @@ class TransitionCatalog:
         evidence = [ref("dom", f"{one.id}.graph"), *(ref("transition", t.id) for t in arrivals[:2])]
         if one.ax is not None:
             evidence.append(ref("accessibility", f"{one.id}.ax"))
+        if one.screenshot is not None:
+            evidence.append(ref("screenshot", f"{one.id}.screenshot"))
         observation_count = len(arrivals) + one.merged_count
         return DiscoveryStateNode(
             state_id=one.id,
             fingerprint=one.fingerprint.digest,
-            route_id=self._route(one.route),
-            scope_ids=tuple_or_unset(one.scopes),
-            modal_stack=tuple_or_unset(one.modal),
+            route_id=self._catalog.route(one.route),
+            scope_ids=tuple_or_unset(dict.fromkeys(map(self._catalog.scope, one.scopes))),
+            modal_stack=tuple_or_unset(map(self._catalog.scope, one.modal)),
             page_graph_ref=f"{one.id}.graph",
             screenshot_ref=f"{one.id}.screenshot" if one.screenshot is not None else UNSET,
             discovered_by=tuple(evidence),
@@ -47,6 +56,9 @@ class TransitionCatalog:
                 alike=one.merged_count or None,
                 seed=one.seed,
                 visionAssisted=True if one.has_canvas else None,
+                why="a canvas draws a part of it as pixels" if one.has_canvas else None,
+                discoveredAt=one.found_at or None,
+                entrySeed=msgspec.to_builtins(one.entry_seed) if one.entry_seed is not None else None,
                 principal=one.principal,
             ),
         )
@@ -58,20 +70,22 @@ class TransitionCatalog:
         evidence = [ref("transition", one.id)]
         evidence += [ref("signal", f"{one.id}.signals")] if one.signals else []
         evidence += [ref("network", f"{one.id}.network")] if one.blocked else []
-        confidence: Confidence = "medium" if one.resolved and one.signals else "low"
         return DiscoveryTransition(
             transition_id=one.id,
             from_state_id=one.source,
             to_state_id=one.target,
             via_action_id=one.action,
-            target=one.element,
+            target=self._catalog.target(one.element),
             args=one.args or UNSET,
             side_effect_class=one.side_effect,
             observed_signals=one.signals or UNSET,
-            confidence=confidence,
+            confidence=edge_confidence(one),
             discovered_by=tuple(evidence),
             metadata=metadata_or_unset(
                 label=one.label,
+                times=one.times if one.times > 1 else None,
+                fallback=one.fallback,
+                why=edge_reason(one),
                 status=one.status,
                 decision=one.decision._asdict(),
                 error=one.error,

@@ -11,6 +11,9 @@ from uiap.graph.identity import route_pattern
 from uiap.origin import origin_of
 
 _LANGUAGE_PARAMETERS = frozenset({"lang", "language", "locale", "hl", "setlang", "l10n"})
+_LANGUAGE_PATH = re.compile(
+    r"/(?:set[-_]?)?(?:lang|language|locale|l10n|i18n)/[a-z]{2,3}(?:[-_][a-z0-9]{2,4})*/?$", re.IGNORECASE
+)
 _ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
 _VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
 
@@ -38,6 +41,17 @@ def path_without_query(url: str) -> str:
     parts = urlsplit(url)
     fragment = parts.fragment.partition("?")[0]
     return parts.path + (f"#{fragment}" if fragment.startswith(("/", "!/")) else "")
+
+
+def page_address(url: str) -> str:
+    """Return the path and the sorted parameters; of the fragment only a route counts."""
+    return f"{path_without_query(url)}?{'&'.join(sorted(urlsplit(url).query.split('&')))}"
+
+
+def chooses_view(url: str) -> bool:
+    """Whether a parameter of the address names a view: `?tab=history`, not `?page=2`."""
+    pairs = parse_qsl(urlsplit(url).query)
+    return any(key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value) for key, value in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,4 +84,8 @@ class AllowedOrigins:
         return None
 
     def switches_language(self, href: str) -> bool:
-        return any(key.lower() in _LANGUAGE_PARAMETERS for key, _ in parse_qsl(urlsplit(href).query))
+        """Whether a parameter or a part of the path chooses a language: `?lang=de`, `/lang/de`."""
+        parts = urlsplit(href)
+        if any(key.lower() in _LANGUAGE_PARAMETERS for key, _ in parse_qsl(parts.query)):
+            return True
+        return _LANGUAGE_PATH.search(parts.path) is not None

@@ -11,14 +11,24 @@ from msgspec import UNSET
 
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.spec.discovery import (
+    ActionTargetPattern,
+    DiscoveredWorkflowCandidate,
     DiscoveryBudget,
     DiscoveryEnvironment,
     DiscoverySafetyPolicy,
     DiscoverySeed,
     StateFingerprintPolicy,
 )
+from uiap.spec.policy import SideEffectClass
 
 DEFAULT_SAFETY = DiscoverySafetyPolicy(default_mode="safe_explore")
+
+
+class KnownAction(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an action is offered, and the elements that offer it."""
+
+    urls: tuple[str, ...] = ()
+    patterns: tuple[ActionTargetPattern, ...] = ()
 
 
 class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +43,12 @@ class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Workflow id to the addresses it passes through, known from earlier packages."""
     documents: dict[str, str] = {}
     """Reference to text of the documentation."""
+    catalog: tuple[DiscoveredWorkflowCandidate, ...] = ()
+    """Workflows of the application's own catalog, or of earlier packages."""
+    actions: dict[str, KnownAction] = {}
+    """Actions that a bundle or earlier packages know, by id."""
+    sources: dict[str, str] = {}
+    """Seed, as JSON, to where it comes from; seeds that are not listed come from the caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +89,14 @@ class RunPlan:
         profiles = environment.principal_profiles or ()
         self.profiles: tuple[str | None, ...] = tuple(one.id for one in profiles) or (None,)
         self.fingerprint_policy = _fingerprint_policy(environment)
+
+    def missing_grant(self, profile: str | None, side_effect: SideEffectClass) -> str | None:
+        """Return why the grants of a profile do not cover an action; a profile without grants has all."""
+        found = next((one for one in self.environment.principal_profiles or () if one.id == profile), None)
+        needed = "draft" if side_effect == "draft" else "act"
+        if found is None or found.grants is UNSET or {needed, "act", "admin"} & set(found.grants):
+            return None
+        return f"the profile `{profile}` has no grant `{needed}`"
 
 
 def metadata_list(environment: DiscoveryEnvironment, member: str) -> tuple[str, ...]:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+import msgspec
+from msgspec import UNSET
+
+from uiap.actions.registry import ACTIONS
 from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.plan import RunPlan
+from uiap.spec.capability import RouteRef
 from uiap.spec.discovery import (
     ActionSeed,
     DiscoveryPlannedPayload,
@@ -22,10 +27,13 @@ from uiap.spec.discovery import (
     RouteSeed,
     UrlSeed,
     WorkflowSeed,
+    WorkflowStepSkeleton,
 )
 
 _PATHS = re.compile(r"(?<![\w/.:])(/[A-Za-z0-9][\w/:-]*)|(https?://[^\s<>\"')\]]+)")
+_LABELS = re.compile(r"[\"“„«]([A-ZÀ-Ý][^\"”“«»\n]{1,39})[\"”“»]|\*\*([^*\n]{2,40})\*\*")
 _MAX_LISTED = 100
+_ADDRESS_KINDS = ("url", "route", "documentation")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,15 @@ class SeedTarget:
     url: str
     label: str | None = None
     """The label of a control to activate there."""
+    steps: tuple[WorkflowStepSkeleton, ...] = ()
+    """The steps of a workflow to follow from there."""
+    source: str = "caller"
+    """Where the seed comes from: caller, manifest, package, documentation, sitemap, registry or navigation."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether its address is not known: a page that meets it has to be found."""
+        return not self.url
 
 
 def check_seeds(
@@ -64,24 +81,30 @@ def planned_payload(plan: RunPlan, seeds: Iterable[DiscoverySeed]) -> DiscoveryP
     )
 
 
-def seed_targets(plan: RunPlan, sitemap_urls: Iterable[str] = ()) -> list[SeedTarget]:
-    """Return the base address, then the given seeds, then the sitemap; each address pattern once."""
+def seed_key(seed: DiscoverySeed) -> str:
+    """Return the seed as JSON, by which its source is looked up."""
+    return msgspec.json.encode(seed).decode()
+
+
+def seed_targets(
+    plan: RunPlan, sitemap_urls: Iterable[str] = (), registered: Iterable[str] = ()
+) -> list[SeedTarget]:
+    """Return the base address, the given seeds, registered actions and the sitemap; each address pattern once."""
     base = plan.environment.base_url
     found = [SeedTarget(UrlSeed(url=base), base)]
     for seed in check_seeds(plan, plan.terms.seeds)[0]:
-        found += _targets_of(plan, seed)
+        source = plan.terms.sources.get(seed_key(seed), "caller")
+        found += [replace(target, source=source) for target in _targets_of(plan, seed)]
+    found += [SeedTarget(ActionSeed(action_id=id), "", source="registry") for id in registered]
     found += [
-        SeedTarget(UrlSeed(url=url), url)
+        SeedTarget(UrlSeed(url=url), url, source="sitemap")
         for url in list(sitemap_urls)[:_MAX_LISTED]
         if plan.allowed_origins.allows(url)
     ]
     unique: dict[tuple[str, str | None, str], SeedTarget] = {}
     for target in found:
-        kind = (
-            target.seed.kind
-            if target.label or target.seed.kind not in ("url", "route", "documentation")
-            else ""
-        )
+        is_address = not (target.label or target.is_waiting) and target.seed.kind in _ADDRESS_KINDS
+        kind = "" if is_address else f"{target.seed.kind} {seed_key(target.seed)}"
         unique.setdefault((address_pattern(target.url), target.label, kind), target)
     return list(unique.values())
 
@@ -91,26 +114,25 @@ def _refusal(plan: RunPlan, seed: DiscoverySeed) -> str | None:
         return plan.allowed_origins.refusal(seed.url)
     if isinstance(seed, RouteSeed):
         return plan.allowed_origins.refusal(route_url(plan, seed.route_id))
+    if isinstance(seed, ActionSeed) and seed.action_id in ACTIONS:
+        return f"`{seed.action_id}` is offered by every page; name an action of the application"
     if isinstance(seed, MenuSeed):
         return None if seed.label.strip() else "a menu seed needs a label"
-    if isinstance(seed, DocumentationSeed):
-        return (
-            None
-            if seed.ref in plan.terms.documents
-            else f"documentation `{seed.ref}` was not given; add it with --document"
-        )
-    if isinstance(seed, WorkflowSeed) and seed.workflow_id not in plan.terms.workflows:
-        return f"workflow `{seed.workflow_id}` is not known; give an earlier package that has it"
+    if isinstance(seed, DocumentationSeed) and seed.ref not in plan.terms.documents:
+        return f"documentation `{seed.ref}` was not given; add it with --document"
+    if isinstance(seed, WorkflowSeed) and not _start_of_workflow(plan, seed).url:
+        return f"workflow `{seed.workflow_id}` is not known; give an earlier package or a bundle that has it"
+    if isinstance(seed, DocumentationSeed) and not _targets_of(plan, seed):
+        return f"documentation `{seed.ref}` names no address and no label of this application"
     return None
 
 
 def route_url(plan: RunPlan, route_id: str) -> str:
-    """Return the address of a route: known from a manifest or an earlier package, else its id read as a path."""
+    """Return the address of a route that a manifest or an earlier package knows, or whose id is a path; else ""."""
     known = plan.terms.routes.get(route_id)
-    if known is not None:
-        return plan.allowed_origins.resolve(known)
-    path = route_id if route_id.startswith(("/", "#")) else "/" + route_id.replace(".", "/")
-    return plan.allowed_origins.resolve(path)
+    if known is None and route_id.startswith(("/", "#")):
+        known = route_id
+    return plan.allowed_origins.resolve(known) if known is not None else ""
 
 
 def _targets_of(plan: RunPlan, seed: DiscoverySeed) -> list[SeedTarget]:
@@ -122,12 +144,11 @@ def _targets_of(plan: RunPlan, seed: DiscoverySeed) -> list[SeedTarget]:
     if isinstance(seed, MenuSeed):
         return [SeedTarget(seed, base, label=seed.label)]
     if isinstance(seed, ActionSeed):
-        return [SeedTarget(seed, base)]
+        known = plan.terms.actions.get(seed.action_id)
+        url = plan.allowed_origins.resolve(known.urls[0]) if known is not None and known.urls else ""
+        return [SeedTarget(seed, url)]
     if isinstance(seed, WorkflowSeed):
-        urls = plan.terms.workflows.get(seed.workflow_id, ())
-        return [SeedTarget(seed, plan.allowed_origins.resolve(url)) for url in urls] or [
-            SeedTarget(seed, base)
-        ]
+        return [_start_of_workflow(plan, seed)]
     text = plan.terms.documents.get(seed.ref, "")
     urls_in_text = dict.fromkeys(
         plan.allowed_origins.resolve(path or url) for path, url in _PATHS.findall(text)
@@ -137,4 +158,22 @@ def _targets_of(plan: RunPlan, seed: DiscoverySeed) -> list[SeedTarget]:
         for url in urls_in_text
         if plan.allowed_origins.allows(url) and ":" not in urlsplit(url).path
     ]
-    return [SeedTarget(seed, url) for url in allowed[:_MAX_LISTED]] or [SeedTarget(seed, base)]
+    named = [SeedTarget(seed, base, label=label) for label in document_labels(text)]
+    return [*(SeedTarget(seed, url) for url in allowed[:_MAX_LISTED]), *named[:_MAX_LISTED]]
+
+
+def document_labels(text: str) -> tuple[str, ...]:
+    """Return the labels of controls that a document names: quoted, or in bold."""
+    return tuple(dict.fromkeys((quoted or bold).strip() for quoted, bold in _LABELS.findall(text)))
+
+
+def _start_of_workflow(plan: RunPlan, seed: WorkflowSeed) -> SeedTarget:
+    """Return the address where a known workflow starts, and its steps."""
+    known = next((one for one in plan.terms.catalog if one.id == seed.workflow_id), None)
+    steps = known.step_skeleton if known is not None else ()
+    start = steps[0].target if steps and steps[0].action_id == "nav.navigate" else UNSET
+    url = route_url(plan, start.value) if isinstance(start, RouteRef) else ""
+    if not url:
+        addresses = plan.terms.workflows.get(seed.workflow_id, ())
+        url = plan.allowed_origins.resolve(addresses[0]) if addresses else ""
+    return SeedTarget(seed, url, steps=steps)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -23,7 +24,10 @@ from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
 _FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
-_FORM_BUTTONS = _FORM | {"rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"}
+_FORM_BUTTONS = _FORM | {
+    *("rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"),
+    *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
+}
 _ARTICLES = frozenset({"a", "an", "new", "another"})
 _VERB_PARAMETERS = frozenset(
     {"action", "do", "op", "cmd", "command", "method", "_method", "verb", "task", "event", "act", "operation"}
@@ -117,9 +121,14 @@ def sends_request(element: ElementNode) -> bool:
 
 
 @lru_cache(8192)
-def link_order(label: str, url: str, *, in_menu: bool = False) -> LinkOrder | None:
-    """Return the side effect that following the link may have; None if it leads to a page."""
+def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -> LinkOrder | None:
+    """Return the side effect that following the link may have; None if it leads to a page.
+
+    `page` is the address of the page with the link. The parts that both addresses begin with name a place: on `/book/`,
+    the link `Book 47` to `/book/47/` names a record.
+    """
     address = _read(url)
+    place = _common_parts(page, url)
     for verb in address.verbs:
         if (order := _verb_order(verb)) is not None:
             return order
@@ -129,10 +138,21 @@ def link_order(label: str, url: str, *, in_menu: bool = False) -> LinkOrder | No
             return order
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
-    for text in (_judged_part(label, words), *address.words):
+    rest = tuple(word for word in words if word not in place)
+    judged_label = " ".join(rest) if rest and rest != words else label
+    judged_words = (one for one in address.words if one.lower() not in place)
+    for text in (_judged_part(judged_label, rest or words), *judged_words):
         if (order := _order_of(text, address)) is not None:
             return order
     return _unknown_order(words, address)
+
+
+def _common_parts(page: str, url: str) -> frozenset[str]:
+    """Return the names in the path that both addresses begin with."""
+    ours, theirs = (urlsplit(one).path.lower().strip("/").split("/") for one in (page, url))
+    common = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
+    parts = [part for part, _ in common if part]
+    return frozenset(_SEPARATORS.sub(" ", unquote(part)) for part in parts)
 
 
 def _read(url: str) -> _Address:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-from uiap.discovery.risk_words import named_side_effect, without_icons
+from uiap.discovery.risk_words import named_side_effect
+from uiap.discovery.safety.labels import judged_label
 from uiap.discovery.safety.links import names_place
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_actionable, record_of, scopes_of
@@ -34,7 +35,7 @@ def is_in_menu(store: GraphStore, element: ElementNode) -> bool:
 
 def _is_menu(store: GraphStore, scope_id: str, role: str) -> bool:
     labels = {
-        without_icons(one.name or one.text or "")
+        judged_label(one.name or one.text or "")
         for one in store.by_scope(scope_id)
         if one.role == role and is_actionable(one) and record_of(store, one) is None
     }

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
+from uiap.discovery.safety.labels import judged_label
 from uiap.discovery.safety.links import (
     leads_to_address,
     link_order,
@@ -176,7 +177,7 @@ def _severity(kind: SideEffectClass) -> int:
 def _judge(
     store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
 ) -> Judgement:
-    role, label = element.role, risk_words.without_icons(element.name or element.text or "")
+    role, label = element.role, judged_label(element.name or element.text or "")
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if leads_to_address(element):
@@ -205,7 +206,7 @@ def _judge_link(
     if sends_request(element):
         return Judgement("unknown", "the link sends another request than a plain one")
     url = allowed_origins.resolve(href, store.route.url)
-    order = link_order(label, url, in_menu=is_in_menu(store, element))
+    order = link_order(label, url, in_menu=is_in_menu(store, element), page=store.route.url)
     if order is not None:
         return Judgement(order.side_effect, order.why)
     if risk_words.names_language(label) or allowed_origins.switches_language(href):
@@ -257,7 +258,7 @@ def _judge_label(
         return Judgement("ui_state", f"its label opens a form: `{label}`", opens=True)
     if named is not None:
         return Judgement(named, f"its label says so: `{label}`")
-    if not _is_in_form(scopes) and names_place(label):
+    if names_place(label):  # a button of a form that sends it was judged above
         return Judgement("ui_state", f"its label names a part of the application: `{label}`")
     if element.role != "link" and is_in_menu(store, element):
         return Judgement("ui_state", f"it is an entry of a menu: `{label}`")

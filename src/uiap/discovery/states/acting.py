@@ -8,7 +8,13 @@ from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
-from uiap.discovery.states.common import forget_page, identify_state, record_seed_visit, report
+from uiap.discovery.states.common import (
+    forget_page,
+    identify_state,
+    record_document,
+    record_seed_visit,
+    report,
+)
 from uiap.discovery.states.exploring import choose_task, try_next_entry
 from uiap.discovery.tasks import TryAction
 from uiap.graph.store import GraphStore
@@ -28,6 +34,7 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
     task, before = run.task, run.store
     assert isinstance(task, TryAction) and before is not None
     source = run.current_state or run.knowledge.states.by_id[task.state]
+    run.resuming = False
     forget_page(run)
     state, is_new, after = run.knowledge.record_action(event, act, task.candidate, source, before)
     if not event.effects.storage_changed:  # else every later page could look new: load an address next
@@ -46,9 +53,13 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
 
 
 def _continue_path(run: RunState, event: events.Acted) -> list[commands.Command]:
-    if event.observed is None or run.knowledge.blocked_writes(event.effects):
+    if event.observed is None or run.knowledge.blocked.writes(event.effects):
         return try_next_entry(run)
-    state, is_new = identify_state(run, event.observed, GraphStore(event.observed.graph), None)
+    after, source, before = GraphStore(event.observed.graph), run.current_state, run.store
+    state, is_new = identify_state(run, event.observed, after, None, before=before)
+    assert run.path is not None
+    if source is not None and before is not None and run.path.taken is not None and not run.resuming:
+        run.knowledge.record_repetition(event, run.path.taken, source, before, state)
     return capture_if_new(run, state, is_new, "follow_path")
 
 
@@ -62,6 +73,7 @@ def _record_link_to_seed(
         run.links_trusted = False
         run.pending_targets.appendleft(seed_target)
         return
+    record_document(run, seed_target, state)
     run.knowledge.mark_initial(state, StateEntry(seed_target.url), record_seed_visit(run, seed_target))
 
 
@@ -92,11 +104,17 @@ def _retry_unperformed(run: RunState, event: events.Acted, task: TryAction) -> N
             candidate.url
         ):
             run.retried.add((state.id, candidate.cover_key))
-            run.pending_targets.append(SeedTarget(UrlSeed(url=candidate.url), candidate.url))
+            run.pending_targets.append(
+                SeedTarget(UrlSeed(url=candidate.url), candidate.url, source="navigation")
+            )
         return
     if event.error in _COVERED:
-        run.knowledge.frontier.drop_offered_elsewhere(state)
-        _reopen(run, [one for one in run.knowledge.states if one is not state], candidate.cover_key)
+        others = [one for one in run.knowledge.states if one is not state]
+        offered = {
+            one.place_key for other in others if other.route == state.route for one in other.candidates
+        }
+        run.knowledge.frontier.drop_offered_elsewhere(state, offered)
+        _reopen(run, others, candidate.cover_key)
     else:
         _reopen(run, [state], candidate.cover_key)
 
@@ -121,10 +139,10 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
     Loading the address shows whether the page itself sends that request or the link caused it.
     """
     url, observed = task.candidate.url, event.observed
-    if url is None or observed is None or not run.knowledge.blocked_writes(event.effects):
+    if url is None or observed is None or not run.knowledge.blocked.writes(event.effects):
         return
     if _is_at(observed, url) and run.plan.allowed_origins.allows(url):
-        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url))
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
 
 
 def _queue_popups(run: RunState, event: events.Acted) -> None:
@@ -145,7 +163,7 @@ def _queue_address(run: RunState, url: str) -> None:
     key = f"-> {address_pattern(url)}"
     if not run.knowledge.frontier.is_covered(key):
         run.knowledge.frontier.cover(key)
-        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url))
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
 
 
 def _is_at(observed: events.ObservedGraph, url: str) -> bool:

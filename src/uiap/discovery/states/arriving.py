@@ -11,11 +11,13 @@ from uiap.discovery.plan.address import address_pattern, path_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
-from uiap.discovery.states.common import forget_page, identify_state, record_seed_visit
+from uiap.discovery.states.common import forget_page, identify_state, record_document, record_seed_visit
 from uiap.discovery.states.exploring import choose_task, try_next_entry
 from uiap.discovery.states.principals import prepare_current_principal
+from uiap.discovery.states.seeding import meets
 from uiap.discovery.tasks import VisitSeed
 from uiap.graph.store import GraphStore
+from uiap.spec.discovery import ActionSeed
 
 MAX_SIGN_INS = 3
 
@@ -25,9 +27,10 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
     assert isinstance(load, commands.Load)
     forget_page(run)
     run.knowledge.log.network.add(event.effects, path_pattern(load.url), on_load=True)
-    run.knowledge.record_blocked_on_load(event.effects, load.url)
+    run.knowledge.blocked.record_on_load(event.effects, load.url)
     if event.observed is None:
         return _handle_failed_load(run, event, load.url)
+    run.knowledge.add_registered(event.registered)
     store = GraphStore(event.observed.graph)
     if _is_signed_out(run, store, load.url):
         run.sign_in_count += 1
@@ -53,8 +56,14 @@ def _record_visit(
     run: RunState, observed: events.ObservedGraph, store: GraphStore, seed_target: SeedTarget
 ) -> list[commands.Command]:
     """Record the initial state of a seed (DISC-11.2a)."""
-    seed = record_seed_visit(run, seed_target)
-    state, is_new = identify_state(run, observed, store, StateEntry(seed_target.url), seed)
+    state, is_new = identify_state(run, observed, store, StateEntry(seed_target.url))
+    if state is not None and meets(run, seed_target, state, store):
+        seed = record_seed_visit(run, seed_target)
+        state.seed = seed if state.seed is None else state.seed
+        run.following.extend(seed_target.steps)
+    elif isinstance(seed_target.seed, ActionSeed) and seed_target not in run.waiting_targets:
+        run.waiting_targets.append(seed_target)
+    record_document(run, seed_target, state)
     redirected = path_pattern(store.route.url) != path_pattern(seed_target.url)
     if redirected and not run.anonymous and not asks_for_credentials(store):
         run.redirected_targets.append(seed_target)

@@ -7,6 +7,7 @@ from uiap.discovery.knowledge.states import State
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import report, request
 from uiap.discovery.states.exploring import choose_task, follow_path, restart_task, start_task
+from uiap.discovery.states.seeding import meet_waiting_seeds
 from uiap.discovery.tasks import AfterCapture, Recapture, TryAction, VisitSeed
 
 
@@ -15,9 +16,23 @@ def capture_if_new(
 ) -> list[commands.Command]:
     """Capture a new state; then, or at once for a known one, continue with `after_capture`."""
     run.after_capture = after_capture
+    if state is not None and run.store is not None:
+        meet_waiting_seeds(run, state, run.store)
     if state is None or not is_new:
         return _continue(run)
+    _record_origin(run, state)
     return [report(run), request(run, commands.Capture(state=state.id))]
+
+
+def _record_origin(run: RunState, state: State) -> None:
+    """Record when a new state was found, and from which seed (DISC-11.2c)."""
+    state.found_at = run.last_event_at.wall if run.last_event_at is not None else ""
+    if state.seed is not None:
+        run.last_seed = run.seed_targets[state.seed].seed
+    elif isinstance(run.task, TryAction):
+        source = run.knowledge.states.by_id[run.task.state]
+        run.last_seed = source.entry_seed or run.last_seed
+    state.entry_seed = run.last_seed
 
 
 def on_captured(run: RunState, event: events.Captured) -> list[commands.Command]:
@@ -25,6 +40,7 @@ def on_captured(run: RunState, event: events.Captured) -> list[commands.Command]
     assert isinstance(capture, commands.Capture)
     state = run.knowledge.states.by_id[capture.state]
     state.screenshot, state.ax = event.screenshot, event.ax
+    run.knowledge.findings.add_accessible(state.id, frozenset(event.ax_nodes))
     if isinstance(run.task, Recapture):
         run.after_capture, run.task = run.task.after_capture, run.task.task
     return _continue(run)
@@ -47,6 +63,8 @@ def _activate_label(run: RunState, state: State, label: str) -> list[commands.Co
     wanted = label.strip().lower()
     candidate = next((one for one in state.candidates if one.label.strip().lower() == wanted), None)
     if candidate is None:
-        run.knowledge.log.add_gap(f"menu {label}", f"no permitted control is labelled `{label}`", state.id)
+        if isinstance(run.task, VisitSeed) and run.task.seed_target.seed.kind == "menu":
+            text = f"no permitted control is labelled `{label}`"
+            run.knowledge.log.add_gap(f"menu {label}", text, state.id)
         return choose_task(run)
     return start_task(run, TryAction(state.id, candidate))

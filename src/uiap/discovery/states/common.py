@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import UNSET
 
 from uiap.discovery import commands, events
@@ -10,7 +12,7 @@ from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.tasks import VisitSeed
 from uiap.graph.store import GraphStore
-from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus
+from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, DocumentationSeed
 
 
 def enter_status(run: RunState, status: DiscoveryRunStatus) -> None:
@@ -38,15 +40,25 @@ def report(run: RunState, note: str | None = None) -> commands.Command:
         payload=DiscoveryProgressPayload(
             run_id=run.plan.terms.run_id,
             status=run.status,
-            current_seed=run.task.seed_target.seed if isinstance(run.task, VisitSeed) else UNSET,
+            current_seed=_current_seed(run),
             current_route_id=state.route if state is not None else UNSET,
             current_state_id=state.id if state is not None else UNSET,
             visited_states=len(run.knowledge.states),
             visited_transitions=len(run.knowledge.log.transitions),
             discovered_routes=len(run.knowledge.findings.routes),
+            discovered_actions=run.knowledge.findings.action_count,
+            discovered_workflow_candidates=run.knowledge.findings.workflow_count,
             note=note or ("paused" if run.paused else UNSET),
         )
     )
+
+
+def _current_seed(run: RunState) -> Any:
+    """Return the seed that is visited, else the one whose exploration led to the current state."""
+    if isinstance(run.task, VisitSeed):
+        return run.task.seed_target.seed
+    found = run.current_state.entry_seed if run.current_state is not None else None
+    return UNSET if found is None else found
 
 
 def spent_budget(run: RunState) -> str | None:
@@ -65,9 +77,14 @@ def identify_state(
     store: GraphStore,
     entry: StateEntry | None,
     seed: int | None = None,
+    *,
+    before: GraphStore | None = None,
 ) -> tuple[State | None, bool]:
-    """Make the observed page the current state; return it and whether it is new."""
-    state, is_new = run.knowledge.identify(observed, store, entry, seed)
+    """Make the observed page the current state; return it and whether it is new.
+
+    `before` is the page before a step of a path.
+    """
+    state, is_new = run.knowledge.identify(observed, store, entry, seed, before=before)
     run.current_state, run.store = state, store
     return state, is_new
 
@@ -78,6 +95,12 @@ def record_seed_visit(run: RunState, seed_target: SeedTarget) -> int | None:
         return None
     run.visited_seeds.add(seed_target)
     return run.seed_targets.index(seed_target)
+
+
+def record_document(run: RunState, seed_target: SeedTarget, state: State | None) -> None:
+    """Record that a document names the route of this state, if a documentation seed led here."""
+    if isinstance(seed_target.seed, DocumentationSeed) and state is not None:
+        run.knowledge.findings.routes[state.route].documents[seed_target.seed.ref] = None
 
 
 def forget_page(run: RunState) -> None:

@@ -38,7 +38,7 @@ def on_failed(run: RunState, event: events.Failed) -> list[commands.Command]:
 
 def on_interrupted(run: RunState, _event: events.Interrupted) -> list[commands.Command]:
     """Prepare a new browser; the task is continued once it is ready."""
-    pending, run.pending, run.path = run.pending, None, None
+    pending, run.pending, run.path, run.resuming = run.pending, None, None, True
     if isinstance(pending, commands.Capture):
         run.task = Recapture(pending.state, run.task, run.after_capture)
     return [prepare_current_principal(run)]

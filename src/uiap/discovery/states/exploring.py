@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 
 from uiap.discovery import commands
-from uiap.discovery.knowledge.candidates import find_element
+from uiap.discovery.knowledge.candidates import APP_KEY, find_element
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
@@ -25,7 +25,10 @@ from uiap.discovery.states.page_checks import (
     shows_element_of,
 )
 from uiap.discovery.states.principals import prepare_next_principal
+from uiap.discovery.states.seeding import next_workflow_step
 from uiap.discovery.tasks import PathToState, Recapture, Task, TryAction, VisitSeed
+
+_LINKED_KINDS = ("url", "route", "documentation")
 
 # -- choosing a task ---------------------------------------------------------------------------------------------
 
@@ -36,6 +39,8 @@ def choose_task(run: RunState) -> list[commands.Command]:
         return []
     run.task = run.path = None
     spent = spent_budget(run)
+    if run.following and spent is None and (step := next_workflow_step(run)) is not None:
+        return start_task(run, TryAction(step[0].id, step[1]))
     if run.pending_targets and (run.status == "seeding" or spent is None):
         return start_task(run, VisitSeed(run.pending_targets.popleft()))
     if run.status == "seeding":
@@ -45,7 +50,7 @@ def choose_task(run: RunState) -> list[commands.Command]:
         if chosen is None:
             break
         state, candidate = chosen
-        if run.knowledge.is_worth_trying(candidate):
+        if run.knowledge.is_worth_trying(candidate, state.route):
             return start_task(run, TryAction(state.id, candidate))
     if spent is not None:
         left = len(run.knowledge.frontier)
@@ -103,7 +108,8 @@ def _visit_seed(run: RunState, seed_target: SeedTarget) -> list[commands.Command
 
     Links are used only while seeding. Later, state that earlier actions left in the page could affect the new one.
     """
-    link = link_to(run, seed_target.url) if run.status == "seeding" and seed_target.label is None else None
+    by_link = run.status == "seeding" and seed_target.label is None and seed_target.seed.kind in _LINKED_KINDS
+    link = link_to(run, seed_target.url) if by_link else None
     if link is None or run.current_state is None:
         return [request(run, commands.Load(url=seed_target.url))]
     return start_task(run, TryAction(run.current_state.id, link, seed_target))
@@ -128,11 +134,14 @@ def follow_path(run: RunState) -> list[commands.Command]:
     path = run.path
     assert path is not None
     if path.steps:
-        act = replay_command(run, path.steps.popleft())
+        path.taken = path.steps.popleft()
+        act = replay_command(run, path.taken)
         return [request(run, act)] if act is not None else try_next_entry(run)
     target = run.knowledge.states.by_id[path.state]
     if run.current_state is not target and not is_equivalent(run, target):
         return try_next_entry(run)
+    if path.entries and isinstance(run.task, TryAction) and not shows_element_of(run, run.task):
+        return try_next_entry(run)  # another entry may lead to the variant that shows it
     run.path = None
     if path.entry is not None and target.entries[0] != path.entry:
         target.entries.remove(path.entry)  # the entry that worked is tried first the next time
@@ -162,7 +171,12 @@ def _perform_task(run: RunState, state: State) -> list[commands.Command]:
     if element is None:
         return give_up_task(run)
     # Decided again: values entered or chosen since the first decision may have made the action worse.
-    judgement = judge(store, element, candidate.step.action, run.plan.allowed_origins)
+    is_invoked = candidate.step.key == APP_KEY
+    judgement = (
+        candidate.judgement
+        if is_invoked
+        else judge(store, element, candidate.step.action, run.plan.allowed_origins)
+    )
     decision = decide(judgement, run.plan.safety, spent=spent_budget(run))
     if decision.effect != "allow":
         return give_up_task(run)

@@ -6,6 +6,7 @@ from uiap.discovery import commands
 from uiap.discovery.package.package import RunRecord, build_package
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import enter_status, report
+from uiap.discovery.states.seeding import record_unmet_seeds
 from uiap.spec.discovery import DiscoveryRunStatus
 
 
@@ -43,6 +44,8 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
     enter_status(run, status)
     run.pending = None
     run.knowledge.count_left_over()
+    run.knowledge.record_unreached_areas()
+    record_unmet_seeds(run)
     record = RunRecord(
         plan=run.plan,
         status=status,
@@ -54,5 +57,7 @@ def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
         states=run.knowledge.states,
         findings=run.knowledge.findings,
         log=run.knowledge.log,
+        registered=run.knowledge.registered,
+        preparation=run.preparation,
     )
     return [commands.Finish(package=build_package(record))]

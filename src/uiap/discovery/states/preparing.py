@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
 from uiap.discovery import commands, events
 from uiap.discovery.plan.seeds import seed_targets
 from uiap.discovery.run_state import RunState
@@ -21,14 +27,18 @@ def on_prepared(run: RunState, event: events.Prepared) -> list[commands.Command]
     if event.problem is not None:
         return _fail(run, event)
     _take_over(run, event)
+    if not run.preparation:
+        run.preparation = _preparation(run, event)
     enter_status(run, "seeding")
     if run.anonymous:
         run.pending_targets.extend(run.redirected_targets)
         run.redirected_targets = []
     else:
-        targets = seed_targets(run.plan, event.urls)
-        run.seed_targets += [target for target in targets if target not in run.seed_targets]
-        run.pending_targets.extend(targets)
+        targets = seed_targets(run.plan, event.urls, [one.id for one in event.registered])
+        new = [target for target in targets if target not in run.seed_targets]
+        run.seed_targets += new
+        run.waiting_targets += [target for target in new if target.is_waiting]
+        run.pending_targets.extend(target for target in targets if not target.is_waiting)
     return [report(run), *choose_task(run)]
 
 
@@ -45,12 +55,33 @@ def _take_over(run: RunState, event: events.Prepared) -> None:
     run.knowledge.log.network.sign_in.update(dict.fromkeys(event.sign_in_requests))
     run.pending = None
     run.knowledge.runtime_actions = event.actions
+    run.knowledge.add_registered(event.registered)
     run.available = {
         "profiles": list(event.profiles),
         "extensions": list(event.extensions),
         "actions": list(event.actions),
     }
     forget_page(run)
+
+
+def _preparation(run: RunState, event: events.Prepared) -> dict[str, Any]:
+    """Return the seven facts that are known before the first state is taken (DISC-11.1)."""
+    environment = run.plan.environment
+    facts = {
+        "at": event.at.wall,
+        "environment": environment.environment_id,
+        "principals": [one for one in run.plan.profiles if one],
+        "featureFlags": environment.feature_flags,
+        "budgets": asdict(run.plan.bounds),
+        "safety": run.plan.safety,
+        "available": run.available,
+        "seeds": [
+            {**msgspec.to_builtins(one.seed), "source": one.source}
+            for one in seed_targets(run.plan, event.urls, [one.id for one in event.registered])
+        ],
+    }
+    plain = {name: value for name, value in facts.items() if value is not UNSET}
+    return dict(msgspec.to_builtins(plain))
 
 
 def _fail(run: RunState, event: events.Prepared) -> list[commands.Command]:

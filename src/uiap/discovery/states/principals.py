@@ -14,7 +14,7 @@ def prepare_next_principal(run: RunState) -> list[commands.Command]:
     enter_status(run, "preparing")
     run.anonymous = not run.profiles
     run.profile = ANONYMOUS if run.anonymous else run.profiles.popleft()
-    run.knowledge.switch_principal(run.profile)
+    run.knowledge.switch_principal(run.profile, anonymous=run.anonymous)
     forget_page(run)
     run.sign_in_count = 0
     return [report(run), prepare_current_principal(run)]

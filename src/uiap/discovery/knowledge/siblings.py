@@ -1,0 +1,176 @@
+"""Pages of one template: records of one kind, and pages of one parent that offer the same.
+
+`/items/3` and `/items/4` show two records of one kind if one offers what the other does. `/kb/lamps` and `/kb/printers`
+are two records too if their templates are equal and something else says so: both have a control that no other part of
+the application has. Links with the same words, or of the same list, tell even more: the pages they lead to are records
+if their addresses differ in one part and one offers the kinds of controls of the other. Without any of that, the third
+page of the parent is needed to tell.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from uiap.discovery.knowledge.page_keys import (
+    control_kinds,
+    page_columns,
+    state_shape,
+    template_keys,
+    template_names,
+)
+from uiap.discovery.knowledge.states import State
+from uiap.discovery.plan.address import path_pattern
+from uiap.graph.identity import is_record_segment
+from uiap.graph.store import GraphStore
+
+PATTERN_SIBLINGS = 3
+"""This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""
+_ID, _NAME = ":id", ":name"
+_NUMBERED = re.compile(r"([^\W\d]+)(\d+)")
+"""A name and the number of a record without anything between them: `issue12`."""
+
+
+class _KnownPage(NamedTuple):
+    state: State
+    template: frozenset[str]
+    names: frozenset[str]
+    kinds: frozenset[str]
+    shape: str
+
+    @classmethod
+    def of(cls, state: State, store: GraphStore) -> _KnownPage:
+        kinds = control_kinds(store) | page_columns(store)
+        return cls(state, template_keys(store), template_names(store), kinds, state_shape(store, ""))
+
+
+class Siblings:
+    def __init__(self) -> None:
+        self._pages: list[_KnownPage] = []
+        self._by_template: dict[tuple[str | None, str, frozenset[str]], _KnownPage] = {}
+        """Principal, parent and template to the first page that has them."""
+        self._by_shape: dict[tuple[str | None, str, str], dict[str, State]] = {}
+        """Principal, parent and shape to the paths that have them, each with its state."""
+        self._records: dict[tuple[str | None, str], list[_KnownPage]] = {}
+        """Principal and path of a record, or of a page below one, to the pages that are known."""
+        self._parents: dict[str, set[str]] = {}
+        """Named control to the parents of the pages that have it."""
+        self._reached_by: dict[str, list[State]] = {}
+        """Link to the states it led to. Links of the same words, or of one list, are the same."""
+        self._numbered: dict[str, set[str]] = {}
+        """Path of records with a name and a number to the paths that were merged."""
+        self._merged_paths: dict[str, set[str]] = {}
+        """Parent of records that have names to the paths of these records."""
+        self._pattern_parents: set[str] = set()
+
+    def add(self, state: State, store: GraphStore) -> None:
+        """Remember the template of a new state that a load or a link led to."""
+        page = _KnownPage.of(state, store)
+        self._pages.append(page)
+        self._index(page)
+
+    def add_link(self, link: str, state: State) -> None:
+        """Remember that the link led to the state."""
+        self._reached_by.setdefault(link, []).append(state)
+
+    def find(self, principal: str | None, store: GraphStore, link: str | None = None) -> State | None:
+        """Return the state of another page with the same template; None if this page is the first of its kind.
+
+        `link` is the link that led here.
+        """
+        path, keys = self._path(store.route.url), template_keys(store)
+        for known in self._records.get((principal, path), ()):
+            if known.template <= keys or keys <= known.template:
+                self._numbered.setdefault(path, set()).add(path_pattern(store.route.url))
+                return known.state
+        linked = self._linked_record(principal, store, link)
+        parent = _parent(path)
+        if linked is not None or not parent:
+            return linked
+        same = self._by_template.get((principal, parent, keys))
+        if same is not None and self._has_own_control(same.names & template_names(store), parent):
+            return self._merge(parent, same.state, store.route.url)
+        return self._third_of_shape(principal, parent, path, store)
+
+    def is_known_pattern(self, path: str) -> bool:
+        """Whether enough pages of the same parent, or records with a name and a number, offered the same."""
+        if _parent(path) in self._pattern_parents:
+            return True
+        known = self._numbered.get(self._path(path), set())
+        return len(known) >= PATTERN_SIBLINGS - 1 and path not in known
+
+    def _linked_record(self, principal: str | None, store: GraphStore, link: str | None) -> State | None:
+        """Return a page that the same link led to, if it shows another record of the same kind."""
+        kinds = control_kinds(store) | page_columns(store)
+        reached = {one.id for one in self._reached_by.get(link or "", ()) if one.principal == principal}
+        for page in self._pages if reached else ():
+            parent = _different_part(path_pattern(page.state.url), path_pattern(store.route.url))
+            if page.state.id in reached and parent and (kinds <= page.kinds or page.kinds <= kinds):
+                return self._merge(parent, page.state, store.route.url)
+        return None
+
+    def _index(self, page: _KnownPage) -> None:
+        principal, path = page.state.principal, self._path(page.state.url)
+        parent = _parent(path)
+        for name in page.names:
+            self._parents.setdefault(name, set()).add(parent)
+        self._by_template.setdefault((principal, parent, page.template), page)
+        self._by_shape.setdefault((principal, parent, page.shape), {}).setdefault(path, page.state)
+        # The name of a record may be that of a page as well (`/items/new`), so only equal templates are one there.
+        if _ID in path or _NAME in parent:
+            self._records.setdefault((principal, path), []).append(page)
+
+    def _third_of_shape(
+        self, principal: str | None, parent: str, path: str, store: GraphStore
+    ) -> State | None:
+        alike = self._by_shape.get((principal, parent, state_shape(store, "")), {})
+        if path in alike or len(alike) < PATTERN_SIBLINGS - 1:
+            return None
+        self._pattern_parents.add(parent)
+        return next(iter(alike.values()))
+
+    def _merge(self, parent: str, same: State, url: str) -> State:
+        paths = self._merged_paths.setdefault(parent, set())
+        is_first = not paths
+        paths.update((path_pattern(same.url), path_pattern(url)))
+        if len({one for one in paths if _parent(one) == parent}) >= PATTERN_SIBLINGS:
+            self._pattern_parents.add(parent)
+        if is_first:  # the paths below these records are equal from now on
+            for known in (self._by_template, self._by_shape, self._records, self._parents):
+                known.clear()
+            for page in self._pages:
+                self._index(page)
+        return same
+
+    def _has_own_control(self, names: frozenset[str], parent: str) -> bool:
+        """Whether no page outside the parent has one of these controls, and such pages are known."""
+        elsewhere = any(parents - {parent} for parents in self._parents.values())
+        return elsewhere and any(self._parents.get(name) == {parent} for name in names)
+
+    def _path(self, url: str) -> str:
+        """Return the pattern of the address, with `:name` for the names of records that have pages below them."""
+        path = ""
+        parts = [part for part in path_pattern(url).split("/") if part]
+        for place, part in enumerate(parts, 1):
+            is_name = path in self._merged_paths and place < len(parts)
+            path = f"{path}/{_NAME if is_name else _without_number(part)}"
+        return path or "/"
+
+
+def _parent(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _without_number(part: str) -> str:
+    """Return `issue:id` for `issue12`; `step2` names a view and stays."""
+    numbered = _NUMBERED.fullmatch(part)
+    if numbered is None or not is_record_segment(f"{numbered[1]}-{numbered[2]}"):
+        return part
+    return numbered[1] + _ID
+
+
+def _different_part(one: str, other: str) -> str | None:
+    """Return the path before the only part in which two paths differ; None if they differ in none or in more."""
+    ours, theirs = one.split("/"), other.split("/")
+    places = [n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b]
+    return "/".join(ours[: places[0]]) if len(ours) == len(theirs) and len(places) == 1 else None

@@ -1,0 +1,46 @@
+"""The words by which a control is judged: its label without icons and key combinations, or the word of its icon.
+
+Icon fonts put their pictures into the characters for private use. The pictures named here have the same character in
+every version of Font Awesome, and other wide-spread fonts do not use these characters.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from uiap.discovery.risk_words import without_icons
+
+_MODIFIER = r"(?:(?:ctrl|control|strg|alt|option|shift|umschalt|maj|cmd|command|meta|win)[-+]|[⌘⌃⌥⇧][-+]?)"
+_KEY = (
+    r"(?:\S|f\d{1,2}|enter|return|del|delete|entf|esc|tab|space|home|end|up|down|left|right|backspace|insert)"
+)
+_COMBINATION = re.compile(rf"(?<=\S)\s+[(\[]?{_MODIFIER}+{_KEY}(?: \S)?[)\]]?$", re.IGNORECASE)
+_ICON_WORDS = {
+    "\uf002": "Search",
+    "\uf007": "Profile",
+    "\uf00a": "List",
+    "\uf013": "Settings",
+    "\uf015": "Home",
+    "\uf02d": "Help",
+    "\uf03a": "List",
+    "\uf059": "Help",
+    "\uf05a": "Details",
+    "\uf073": "Calendar",
+    "\uf078": "Menu",
+    "\uf080": "Statistics",
+    "\uf085": "Settings",
+    "\uf0b0": "Filters",
+    "\uf0c0": "Users",
+    "\uf0c9": "Menu",
+    "\uf0ce": "List",
+    "\uf0d7": "Menu",
+    "\uf0f3": "Notifications",
+}
+
+
+@lru_cache(8192)
+def judged_label(label: str) -> str:
+    """Return the words of a label: `Settings ctrl-,` is `Settings`, and a cogwheel alone is too."""
+    plain = _COMBINATION.sub("", without_icons(label))
+    return _ICON_WORDS.get(plain, plain)

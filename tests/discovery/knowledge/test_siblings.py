@@ -1,0 +1,174 @@
+"""Records of one kind and pages of one template are one state; pages with other columns or fields are not."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+
+from tests.discovery.simulated_app import BASE, Element, Page, SimulatedApp, explore
+from uiap.discovery.knowledge.siblings import Siblings
+from uiap.discovery.knowledge.states import State
+from uiap.graph.store import GraphStore
+from uiap.spec.discovery import DiscoveryPackage
+
+HOME = Element("link", "Home", href="/")
+
+
+def link(path: str) -> Element:
+    return Element("link", f"To {path}", href=path)
+
+
+def routes(package: DiscoveryPackage) -> list[str]:
+    return [
+        str(one.metadata["url"]).split("/", 3)[3] for one in package.transition_graph.states if one.metadata
+    ]
+
+
+class KnownState:
+    principal, id = None, "st_1"
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+
+def page_at(path: str, *elements: Element) -> GraphStore:
+    app = SimulatedApp({path: Page((HOME, *elements), title=path)})
+    app.load(BASE + path)
+    return GraphStore(app.graph())
+
+
+def explored(pages: dict[str, tuple[Element, ...]]) -> list[str]:
+    """Return the addresses of the states of an application whose home page leads to every page."""
+    home = Page((*map(link, pages), Element("button", "View news")), title="Home")
+    shown = {path: Page((HOME, *elements), title=path) for path, elements in pages.items()}
+    package, _, _ = explore({"/": home, **shown})
+    return sorted(routes(package))
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("pages", "states"),
+    [
+        pytest.param(
+            {
+                "/kb/lamps": (Element("button", "View votes"), Element("link", "Lamp", href="/kb/lamps")),
+                "/kb/printers": (
+                    Element("button", "View votes"),
+                    Element("link", "Ink", href="/kb/printers"),
+                ),
+            },
+            ["", "kb/lamps"],
+            id="the template has a control of its own",
+        ),
+        pytest.param(
+            {
+                "/kb/lamps": (Element("button", "View votes"),),
+                "/kb/printers": (Element("button", "View printers"),),
+            },
+            ["", "kb/lamps", "kb/printers"],
+            id="another button",
+        ),
+        pytest.param(
+            {
+                "/profile/orders": (Element("textbox", "Order"),),
+                "/profile/mails": (Element("textbox", "Mail"),),
+            },
+            ["", "profile/mails", "profile/orders"],
+            id="another field",
+        ),
+        pytest.param(
+            {"/about/team": (), "/about/jobs": ()},
+            ["", "about/jobs", "about/team"],
+            id="two pages without a control of their own",
+        ),
+        pytest.param(
+            {"/team": (Element("button", "View map"),), "/jobs": (Element("button", "View map"),)},
+            ["", "jobs", "team"],
+            id="pages without a common parent",
+        ),
+    ],
+)
+def test_pages_of_one_parent_with_the_same_template_are_one_state(
+    pages: dict[str, tuple[Element, ...]], states: list[str]
+) -> None:
+    assert explored(pages) == states
+
+
+@pytest.mark.requirement("DISC-11.3b")
+def test_the_third_page_of_one_parent_that_only_has_what_every_page_has_is_no_further_state() -> None:
+    names = ("user", "queue", "status", "month", "year")
+    menu = tuple(link(f"/reports/{name}") for name in names)
+    pages = {f"/reports/{name}": Page(menu, title=name) for name in names}
+    package, app, _ = explore({"/": Page(menu, title="Home"), **pages})
+    assert len(package.transition_graph.states) == 3
+    assert len(app.loaded) < len(names) + 2
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("second", "is_same"),
+    [
+        ((Element("button", "View log"),), True),
+        ((Element("button", "View log"), Element("button", "View files")), True),
+        ((), True),
+        ((Element("button", "View people"),), False),
+    ],
+)
+def test_a_record_that_offers_more_or_less_is_a_record_of_the_same_kind(
+    second: tuple[Element, ...], is_same: bool
+) -> None:
+    siblings, known = Siblings(), cast(State, KnownState(f"{BASE}/items/3"))
+    siblings.add(known, page_at("/items/3", Element("button", "View log")))
+    assert siblings.find(None, page_at("/items/4", *second)) is (known if is_same else None)
+
+
+@pytest.mark.requirement("DISC-11.3b")
+def test_pages_below_two_records_with_names_are_one_state() -> None:
+    records = {
+        f"/kits/{name}": (Element("button", "View votes"), link(f"/kits/{name}/parts")) for name in ("a", "b")
+    }
+    parts = {f"/kits/{name}/parts": (Element("button", "View list"),) for name in ("a", "b")}
+    assert explored({**records, **parts}) == ["", "kits/a", "kits/a/parts"]
+
+
+def found_by_link(pages: tuple[tuple[str, tuple[Element, ...]], tuple[str, tuple[Element, ...]]]) -> bool:
+    """Whether the second page is a record of the same kind as the first, if the same link leads to both."""
+    siblings, (known, other) = Siblings(), pages
+    state = cast(State, KnownState(BASE + known[0]))
+    siblings.add(state, page_at(known[0], *known[1]))
+    siblings.add_link("View articles", state)
+    assert siblings.find(None, page_at(other[0], *other[1]), "Another link") is None
+    return siblings.find(None, page_at(other[0], *other[1]), "View articles") is state
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("/kb/lamps", "/kb/printers", True),
+        ("/kits/a/parts", "/kits/b/parts", True),
+        ("/kits/a/parts", "/kits/b/tools", False),
+        ("/kits/a", "/kits/b/tools", False),
+        ("/lamps", "/printers", False),
+    ],
+)
+def test_pages_that_links_of_the_same_words_lead_to_are_records(one: str, other: str, is_same: bool) -> None:
+    assert (
+        found_by_link(((one, (Element("button", "Ada"),)), (other, (Element("button", "Ben"),)))) is is_same
+    )
+
+
+@pytest.mark.requirement("DISC-11.3b")
+def test_pages_with_other_fields_are_no_records_of_one_kind() -> None:
+    one, other = (Element("textbox", "Order"),), (Element("textbox", "Mail"),)
+    assert found_by_link((("/profile/orders", one), ("/profile/mails", other))) is False
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(("kind", "count"), [("issue", 2), ("step", 5)])
+def test_records_with_a_name_and_a_number_are_one_state(kind: str, count: int) -> None:
+    pages = {
+        f"/{kind}{n}": (Element("button", "View log"), Element("link", f"Note {n}")) for n in range(1, 5)
+    }
+    assert len(explored(pages)) == count

@@ -1,0 +1,42 @@
+"""The subjects of a review, and the package after it. `tests/cli/test_review.py` walks through one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discovery.shop import SHOP
+from tests.discovery.simulated_app import explore
+from uiap.discovery.package.decisions import (
+    FindingDecision,
+    matches,
+    open_subjects,
+    reviewed_package,
+    subjects,
+)
+
+
+def test_every_finding_is_in_one_group_and_urgent_ones_come_first() -> None:
+    package, _, _ = explore(SHOP)
+    found = subjects(package)
+    assert len({one.key for one in found}) == len(found)
+    assert [one.group for one in found] == sorted(one.group for one in found)
+    record = [one for one in found if one.group == "/videos/:id"]
+    assert record[0].severity == "high" and record[0].questions
+
+
+def test_a_decision_closes_its_subject_and_a_new_name_does_not() -> None:
+    package, _, _ = explore(SHOP)
+    first, second = subjects(package)[:2]
+    made = [
+        FindingDecision(kind=first.kind, id=first.id, verdict="accept"),
+        FindingDecision(kind=second.kind, id=second.id, verdict="rename", name="Other"),
+    ]
+    assert len(open_subjects(package, made)) == len(subjects(package)) - 1
+    assert reviewed_package(package, made).metadata["review"]["accept"] == 1
+
+
+def test_a_rule_needs_known_members() -> None:
+    subject = subjects(explore(SHOP)[0])[0]
+    assert matches(subject, f"kind={subject.kind},confidence={subject.confidence}")
+    with pytest.raises(ValueError, match="colour"):
+        matches(subject, "colour=red")
