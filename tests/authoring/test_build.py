@@ -52,6 +52,7 @@ def test_the_build_function_is_the_ten_steps_in_the_order_of_the_spec() -> None:
     assert [name for _, name in calls] == STEPS
 
 
+@pytest.mark.requirement("AUTH-7c")
 @pytest.mark.requirement("AUTH-7", "AUTH-5.10")
 def test_overlays_apply_to_content_from_discovery() -> None:
     found = {"routeId": "home", "titles": ["Found"], "discoveredBy": [], "confidence": "high"}

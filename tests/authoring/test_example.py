@@ -9,6 +9,7 @@ from tests.authoring.folders import built, codes, folder, messages
 BASE = {"uiap.shared.base": {"0.1.3": folder("shared-base")}}
 
 
+@pytest.mark.requirement("AUTH-12d")
 @pytest.mark.requirement("AUTH-7", "AUTH-9", "AUTH-12")
 def test_the_example_builds_for_staging() -> None:
     result = built(folder("videoland-example"), imports=BASE, channel="staging")
@@ -45,6 +46,7 @@ def test_the_example_is_refused_for_prod_by_its_gates() -> None:
     ]
 
 
+@pytest.mark.requirement("AUTH-15")
 @pytest.mark.requirement("AUTH-5.8a", "AUTH-5.9", "AUTH-9")
 def test_once_reviewed_the_example_builds_for_prod_with_its_overlay() -> None:
     files = folder("videoland-example")

@@ -39,7 +39,14 @@ RUN = discovery_run(
     routes=[{"routeId": "found", "urls": ["http://x/f"], **SEEN}],
     elements=[{"semanticKey": "k", "role": "button", "names": ["N"], **SEEN}],
     actions=[{"id": "found.do", "kind": "candidate", **SEEN}],
-    workflows=[{"id": "found.flow", "stepSkeleton": [{"type": "collect", "parameterNames": ["p"]}], **SEEN}],
+    workflows=[
+        {
+            "id": "found.flow",
+            "requiredInputs": [{"name": "p", "type": "string"}],
+            "stepSkeleton": [{"type": "collect", "parameterNames": ["p"]}],
+            **SEEN,
+        }
+    ],
 )
 
 

@@ -18,6 +18,7 @@ from uiap.authoring.assembly.merge import merge_locales
 from uiap.authoring.assembly.overlay import apply_overlays
 from uiap.authoring.assembly.package import check_compatibility, load_manifests, load_package
 from uiap.authoring.bundles.bundle import generate_bundle
+from uiap.authoring.checks.declared import check_capabilities, check_selectors
 from uiap.authoring.checks.gates import check_gates
 from uiap.authoring.checks.references import validate_references
 from uiap.authoring.checks.review import Reviews, apply_reviews
@@ -84,6 +85,8 @@ def build(
     reviews = apply_reviews(package, manifests, now, problems)  # 7
     content = merge_content(package, manifests, context, problems)
     validate_references(manifests, content, context, problems)  # 8
+    check_selectors(package.manifest, manifests, content, problems)
+    check_capabilities(manifests, content, problems)
     compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
     check_gates(package, manifests, content, reviews, context, problems)  # 10
     built = Built(

@@ -56,6 +56,11 @@ class Manifest(NamedTuple):
         metadata: dict[str, Any] = self.source["metadata"]
         return metadata
 
+    @property
+    def version(self) -> str:
+        """The version of the manifest; without one of its own, that of its package (AUTH-3.1)."""
+        return str(self.metadata.get("version", self.origin.version))
+
 
 class Package(NamedTuple):
     """One package: its Package manifest and the texts of its files."""

@@ -184,6 +184,7 @@ TABLE: list[tuple[str, dict[str, Any], list[tuple[str, str, str, str]]]] = [
 ]
 
 
+@pytest.mark.requirement("AUTH-11b", "AUTH-11c", "AUTH-11d")
 @pytest.mark.requirement("AUTH-11", "AUTH-5.3b")
 @pytest.mark.parametrize(("name", "new", "expected"), TABLE, ids=[row[0] for row in TABLE])
 def test_each_change_needs_its_version_step(

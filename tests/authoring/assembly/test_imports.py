@@ -59,6 +59,7 @@ def test_a_repeated_alias_is_refused() -> None:
     assert "duplicate_alias" in codes(built(files, imports=library(lib("lib"), lib("lib2"))))
 
 
+@pytest.mark.requirement("AUTH-6c")
 @pytest.mark.requirement("AUTH-6")
 @pytest.mark.parametrize(
     "change", [{"title": "Another"}, {"risk": {"level": "blocked"}}, {"metadata": {"x": 1}}]
@@ -91,6 +92,7 @@ def test_the_highest_version_in_range_is_imported() -> None:
     assert [p.version for p in result.lock.packages] == ["1.10.0"]
 
 
+@pytest.mark.requirement("AUTH-4.1f")
 @pytest.mark.parametrize(
     ("held", "code"),
     [(library(), "import_missing"), (library(lib("lib", "2.0.0")), "import_range")],
@@ -104,6 +106,7 @@ def test_a_package_with_another_id_than_in_the_library_is_refused() -> None:
     assert codes(built(package(imports=[wants()]), imports=held)) == ["import_differs"]
 
 
+@pytest.mark.requirement("AUTH-4.1e")
 @pytest.mark.requirement("AUTH-4.1b")
 def test_include_filters_by_kind_and_by_id() -> None:
     texts = manifest("LocalePack", "texts", {"namespaces": {}})

@@ -72,6 +72,7 @@ def test_parts_without_contradictions_are_joined() -> None:
     assert (element.role, element.metadata) == ("link", {"a": 1, "b": 2})
 
 
+@pytest.mark.requirement("AUTH-7.1c")
 @pytest.mark.requirement("AUTH-7.1")
 def test_different_matchers_of_one_element_need_a_review() -> None:
     result = built(
@@ -116,6 +117,7 @@ def capabilities(id: str, *actions: dict[str, Any], **members: Any) -> dict[str,
     return manifest("Capabilities", id, {"document": document})
 
 
+@pytest.mark.requirement("AUTH-7.1b")
 @pytest.mark.requirement("AUTH-5.2", "AUTH-7.1")
 def test_capability_documents_are_merged() -> None:
     left = capabilities("l", action("a"), roles=["button", "link"])
@@ -141,10 +143,11 @@ def test_capabilities_with_a_lower_risk_than_actions_are_an_error_and_stricter_o
     acts = manifest("Actions", "acts", {"actions": [action("a", "confirm")]})
     assert codes(built(package(acts, capabilities("c", action("a", "safe"))))) == ["capability_conflict"]
     strict = built(package(acts, capabilities("c", action("a", "blocked"))))
-    assert (codes(strict), codes(strict, "warning")) == ([], ["capability_conflict"])
+    assert codes(strict) == [] and "capability_conflict" in codes(strict, "warning")
     assert strict.bundle.actions[0].risk.level == "blocked"  # type: ignore[union-attr, index]
 
 
+@pytest.mark.requirement("AUTH-7.1g")
 @pytest.mark.requirement("AUTH-5.5")
 def test_several_policies_are_kept_and_the_stricter_default_is_reported() -> None:
     files = package(
@@ -165,6 +168,7 @@ def test_several_policies_are_kept_and_the_stricter_default_is_reported() -> Non
     assert "the stricter `deny` wins" in info.message
 
 
+@pytest.mark.requirement("AUTH-12b")
 @pytest.mark.requirement("AUTH-8", "AUTH-12")
 def test_only_content_for_the_context_is_in_the_bundle() -> None:
     only = {"environments": ["eu"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
 from uiap.authoring.bundles.bundle import digest_matches, with_digest
 from uiap.authoring.canonical import canonical
@@ -19,6 +20,7 @@ def test_the_digest_is_that_of_the_canonical_bundle_without_it() -> None:
     assert data == canonical(msgspec.json.decode(data))
 
 
+@pytest.mark.requirement("AUTH-12c")
 def test_a_changed_bundle_does_not_match_its_digest() -> None:
     data = with_digest(BUNDLE)
     assert digest_matches(data)

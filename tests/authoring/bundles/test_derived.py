@@ -40,6 +40,7 @@ def derived(*more: dict[str, Any]) -> CapabilityDocument:
     return capability_document(result.bundle)
 
 
+@pytest.mark.requirement("AUTH-5.2c")
 @pytest.mark.requirement("AUTH-5.2")
 def test_capabilities_are_derived_from_bindings_and_actions() -> None:
     document = derived()

@@ -85,6 +85,7 @@ def test_an_undeclared_channel_is_refused() -> None:
     assert codes(built(package(), channel="prod"), "refusal") == ["gate_channel"]
 
 
+@pytest.mark.requirement("AUTH-9c")
 @pytest.mark.requirement("AUTH-9")
 def test_a_channel_admits_only_its_contexts_and_can_require_a_digest() -> None:
     channel = {"name": "prod", "selectors": [{"environments": ["eu"]}]}

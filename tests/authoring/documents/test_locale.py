@@ -59,6 +59,7 @@ def test_the_longest_namespace_decides() -> None:
     assert built_title({"ref": "a.b.c"}, pack({"a": {"b.c": {"default": "short"}}})) == "short"
 
 
+@pytest.mark.requirement("AUTH-5.7c", "AUTH-5.7d")
 @pytest.mark.requirement("AUTH-5.7")
 def test_a_missing_text_falls_back_or_is_reported() -> None:
     assert built_title({"ref": "n.none", "fallback": "F"}) == "F"
@@ -74,6 +75,7 @@ def test_without_a_locale_a_reference_becomes_the_whole_text() -> None:
     assert built_title({"ref": "n.plain"}, pack({"n": {"plain": {"default": "Hi"}}})) == "Hi"
 
 
+@pytest.mark.requirement("AUTH-5.7b")
 @pytest.mark.requirement("AUTH-5.7", "AUTH-12")
 def test_all_texts_are_resolved_and_similar_objects_are_not_changed() -> None:
     text = {"ref": "n.hello"}
@@ -109,6 +111,7 @@ def test_the_bundle_has_a_map_of_texts_only_with_a_locale() -> None:
     assert not built(files).bundle.locales  # type: ignore[union-attr]
 
 
+@pytest.mark.requirement("AUTH-7.1f")
 @pytest.mark.requirement("AUTH-7.1")
 def test_locale_packs_are_joined_and_different_texts_are_an_error() -> None:
     one = pack({"n": {"k": {"default": "D", "byLocale": {"de": "d"}}}}, "one")

@@ -69,6 +69,7 @@ def test_without_a_rule_nothing_is_imported() -> None:
     assert (result.bundle.bindings, result.bundle.actions, result.bundle.workflows) == (UNSET, UNSET, UNSET)
 
 
+@pytest.mark.requirement("AUTH-5.10d")
 @pytest.mark.requirement("AUTH-5.10")
 def test_rules_import_each_kind_of_finding() -> None:
     result = build_with_discovery(
@@ -91,6 +92,7 @@ def test_rules_import_each_kind_of_finding() -> None:
     assert [s.type for s in flow.steps] == ["action", "instruction", "complete"]
 
 
+@pytest.mark.requirement("AUTH-5.10b")
 @pytest.mark.requirement("AUTH-5.10")
 def test_ids_limit_a_rule_and_rejections_win() -> None:
     some = build_with_discovery(
@@ -116,6 +118,7 @@ def test_copy_keeps_authored_items_and_promote_fills_in_missing_members() -> Non
     assert (element.name, element.role, [m.by for m in element.match]) == ("Mine", "link", ["text"])
 
 
+@pytest.mark.requirement("AUTH-5.10c")
 @pytest.mark.requirement("AUTH-5.10", "AUTH-10")
 def test_link_adds_evidence_and_no_content() -> None:
     own = {"elements": [{"id": "k2", "match": [{"by": "text", "text": "More"}]}]}
@@ -132,6 +135,7 @@ def test_link_adds_evidence_and_no_content() -> None:
     ]
 
 
+@pytest.mark.requirement("AUTH-10c")
 @pytest.mark.requirement("AUTH-10")
 def test_copied_content_names_its_run_as_its_only_source() -> None:
     result = build_with_discovery(rule("route", "bound"))
@@ -172,6 +176,7 @@ def test_a_declared_risk_lower_than_the_observed_one_is_a_warning() -> None:
     assert "risk_laxer_than_evidence" in codes(result, "warning")
 
 
+@pytest.mark.requirement("AUTH-5.10g")
 def test_a_discovery_package_in_the_folder_is_read_by_its_path() -> None:
     spec = {
         "source": {"runId": "run1", "ref": "discovery/run1.discovery.json"},

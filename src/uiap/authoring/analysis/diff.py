@@ -5,7 +5,7 @@ Below 1.0.0 a breaking change raises the minor number, and every other change th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -109,6 +109,8 @@ def _changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]
         yield from _item_changes(section, old.get(section, ()), new.get(section, ()))
     yield from _capability_changes(old.get("capabilities"), new.get("capabilities"))
     yield from _locale_changes(old.get("locales", {}), new.get("locales", {}))
+    if old["buildContext"] == new["buildContext"]:  # another context selects other overlays
+        yield from _index_changes(old.get("manifestIndex", ()), new.get("manifestIndex", ()))
 
 
 def _identity_changes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[BundleChange]:
@@ -275,6 +277,15 @@ def _capability_changes(old: Any, new: Any) -> Iterator[BundleChange]:
         grown = isinstance(before, list) and isinstance(after, list) and all(item in after for item in before)
         bump: Bump = "patch" if member == "metadata" else "minor" if grown or before is None else "major"
         yield BundleChange(what="capabilities", id=member, how="changed", bump=bump)
+
+
+def _index_changes(old: Iterable[str], new: Iterable[str]) -> Iterator[BundleChange]:
+    """Yield the manifests that were added, such as an overlay. Lost content is a change of its own."""
+    before, after = set(old), set(new)
+    for id in sorted(before ^ after):
+        is_added = id in after
+        how: Literal["added", "removed"] = "added" if is_added else "removed"
+        yield BundleChange(what="manifest", id=id, how=how, bump="minor" if is_added else "patch")
 
 
 def _locale_changes(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[BundleChange]:

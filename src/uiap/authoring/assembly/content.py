@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec import UNSET
 
 from uiap.authoring.assembly.merge import ItemFilter, MergedItem, merge_capabilities, merge_items
 from uiap.authoring.diagnostic import Problems
@@ -38,7 +39,7 @@ def merge_content(
     """Return the only App, the capabilities, and the items that the context selects."""
     keep: dict[str, ItemFilter] = {
         "actions": lambda item: "selectors" not in item or _any_selected(item["selectors"], context),
-        "policies": lambda item: "selector" not in item or _selected(item["selector"], context),
+        "policies": lambda item: "selector" not in item or _may_be_selected(item["selector"], context),
         "workflows": lambda item: "selector" not in item or _selected(item["selector"], context),
     }
     items = {
@@ -53,6 +54,19 @@ def merge_content(
 
 def _selected(selector: dict[str, Any], context: BuildContext) -> bool:
     return matches(msgspec.convert(selector, ManifestSelector), context)
+
+
+def _may_be_selected(selector: dict[str, Any], context: BuildContext) -> bool:
+    """Return whether a selector matches, apart from tenant and profile that only a session knows (RUN-27)."""
+    unknown = {
+        member
+        for member, given in (
+            ("tenantIds", context.tenant_id),
+            ("principalProfiles", context.principal_profile),
+        )
+        if given is UNSET
+    }
+    return _selected({name: value for name, value in selector.items() if name not in unknown}, context)
 
 
 def _any_selected(selectors: list[dict[str, Any]], context: BuildContext) -> bool:

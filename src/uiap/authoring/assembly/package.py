@@ -166,7 +166,7 @@ def _report_missing_file(
 ) -> None:
     if reference.required is False:
         message = f"`{reference.path}` is missing and not required"
-        problems.info("optional_missing", message, package.manifest.file, pointer)
+        problems.warning("optional_missing", message, package.manifest.file, pointer)
         return
     near = next((file for file in package.files if file.casefold() == reference.path.casefold()), None)
     hint = f"the file is called `{near}`" if near else "create it, or set required: false"

@@ -18,6 +18,10 @@ SECTIONED_KINDS = frozenset(kind for kind, _ in SECTIONS)
 CONTENT_KINDS = SECTIONED_KINDS | {"Package", "App", "Capabilities", "LocalePack"}
 
 
+HINTED_STATES: dict[str | None, State] = {"draft": "draft", "candidate": "in_review"}
+"""The best state of a workflow with this review hint, as long as nobody has approved it by a decision."""
+
+
 class GateSubject(NamedTuple):
     """A manifest, or an item with its own review state, that must pass the gate."""
 
@@ -26,6 +30,8 @@ class GateSubject(NamedTuple):
     state: State
     generated: bool
     pointer: str
+    high_risk: bool = False
+    """A workflow whose review hints mark it so. No waiver and no metadata replaces a decision on it."""
 
     def label(self) -> str:
         return f"`{self.key[2]}` in `{self.key[0]}`" if self.key[2] else f"`{self.key[0]}`"
@@ -86,9 +92,12 @@ def _check(subject: GateSubject, channel: ReleaseChannelSpec, reviews: Reviews, 
     forbids_generated = channel.forbid_generated_only is True or (
         channel.name == "prod" and subject.key[1] == "workflows"
     )
+    if subject.high_risk and required == "approved" and not reviews.approved_by_decision(subject.key):
+        message = f"{subject.label()} is of high risk, so a person has to approve it by a decision"
+        problems.refusal("gate_high_risk", message, file, pointer, hint)
     if (
         forbids_generated
-        and subject.generated
+        and (subject.generated or subject.state == "generated")
         and not waived
         and not reviews.approved_by_decision(subject.key)
     ):
@@ -143,9 +152,12 @@ def _items(manifest: Manifest, count: int, content: Content, reviews: Reviews) -
     for section, id in special:
         index = manifest.facts.ids[section][id]
         key, state = (manifest.id, section, id), reviews.item_state(manifest, section, id)
-        yield GateSubject(
-            manifest, key, state, all_generated or (section, id) in generated, f"/spec/{section}/{index}"
-        )
+        hints = manifest.spec[section][index].get("review") or {}
+        if section == "workflows" and not reviews.approved_by_decision(key):
+            state = min(state, HINTED_STATES.get(hints.get("level"), state), key=lambda one: RANK[one])
+        is_generated = all_generated or (section, id) in generated
+        pointer, high_risk = f"/spec/{section}/{index}", hints.get("highRisk") is True
+        yield GateSubject(manifest, key, state, is_generated, pointer, high_risk)
 
 
 def _contains(content: Content, manifest: Manifest, key: tuple[str, str]) -> bool:

@@ -36,8 +36,9 @@ def candidate_definition(package: Mapping[str, Any], candidate: Mapping[str, Any
     used: dict[str, dict[str, Any]] = {}
     steps = [
         _step(one, parameters, secrets, elements, used)
-        for one in definition["steps"]
-        if one.get("actionId") != "nav.navigate"  # a run begins at the address of the form
+        # a run begins at the address of the last route, so the steps that lead there are left out
+        for one in definition["steps"][(candidate.get("metadata") or {}).get("stepsToLastRoute", 0) :]
+        if one.get("actionId") != "nav.navigate"
     ]
     asked = [one for name, one in parameters.items() if name not in secrets]
     if asked:
@@ -102,8 +103,7 @@ def _address(package: Mapping[str, Any], candidate: Mapping[str, Any]) -> str | 
 
 
 def _addresses(package: Mapping[str, Any], candidate: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the addresses of the candidate's routes."""
-    wanted = candidate.get("routeIds") or ()
-    for route in (package.get("routeCatalog") or {}).get("routes") or ():
-        if route["routeId"] in wanted:
-            yield from route.get("urls") or ()
+    """Yield the addresses of the candidate's routes, those of the last route first."""
+    routes = {one["routeId"]: one for one in (package.get("routeCatalog") or {}).get("routes") or ()}
+    for id in reversed(candidate.get("routeIds") or ()):
+        yield from routes.get(id, {}).get("urls") or ()

@@ -21,6 +21,7 @@ from uiap.authoring.manifest import Manifest, ManifestChange, Package
 from uiap.spec.authoring import DiscoveryAcceptanceRule, DiscoveryImportManifest
 from uiap.spec.capability import RISK_LEVELS
 from uiap.spec.discovery import DiscoveryPackage
+from uiap.workflow.validation import rule_violations
 
 SECTIONS = {
     "route": ("Bindings", "routes"),
@@ -132,8 +133,23 @@ def _accept(
             problems.info("discovery_rejected", f"{rule.kind} `{id}` is rejected by rule", file, pointer)
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
-            _accept_item(editor, to_manifest_item(rule.kind, found[id]), mode, source, pointer, problems)
+            item = to_manifest_item(rule.kind, found[id])
+            if (why := _candidate_fault(rule.kind, item)) is not None:
+                message = f"the candidate `{id}` is no valid workflow: {why}"
+                problems.error(
+                    "discovery_candidate", message, file, pointer, "reject it, or write the workflow"
+                )
+                continue
+            _accept_item(editor, item, mode, source, pointer, problems)
     by_id[target.id] = editor.manifest()
+
+
+def _candidate_fault(kind: str, item: dict[str, Any]) -> str | None:
+    """Return why a workflow candidate would not pass the static checks of a definition, or None."""
+    if kind != "workflowCandidate":
+        return None
+    violations = rule_violations(item["definition"])
+    return next((one.message for one in violations if one.severity == "error"), None)
 
 
 class _SectionEditor:

@@ -28,6 +28,8 @@ def _route(found: Mapping[str, Any]) -> dict[str, Any]:
         facts.get("patterns") or [facts["pattern"]] if "pattern" in facts else _paths(found)
     )
     match = [{"kind": "urlPattern" if "/:" in one else "path", "value": one} for one in patterns]
+    if facts.get("view"):
+        return {"id": found["routeId"], "match": [{"kind": "title", "value": _first(found.get("titles"))}]}
     is_declared = found["routeId"] not in patterns
     has_parameters = any("/:" in one for one in patterns)
     return {
@@ -35,7 +37,9 @@ def _route(found: Mapping[str, Any]) -> dict[str, Any]:
         "match": [*([{"kind": "routeId", "value": found["routeId"]}] if is_declared else []), *match],
         # the title of a page about a record is data
         "title": None if has_parameters else _first(found.get("titles")),
-        "successSignals": found.get("exitSignals"),
+        "successSignals": [{"kind": "route.changed", "pattern": facts["pattern"]}]
+        if "pattern" in facts
+        else None,
     }
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
-from uiap.graph.own_attributes import is_published_attribute, is_simple_selector
+from uiap.graph.own_attributes import is_simple_selector
 from uiap.spec.policy import DATA_CLASSES
 
 _INSTEAD = {
     "runtimeHint": "use a selector of one attribute: #id, [name=…] or [data-testid=…]",
-    "annotation": "name the id annotation of the app, a test id, id, name or href",
     "signal": "use a path, urlPattern, routeId or title matcher",
 }
 CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
@@ -82,9 +81,7 @@ def _can_match(matcher: dict[str, Any]) -> bool:
     """Return whether a runtime can evaluate the matcher on a published page."""
     if matcher.get("by") == "runtimeHint":
         return is_simple_selector(matcher.get("css") or "")
-    if matcher.get("by") == "annotation":
-        return is_published_attribute(matcher["attr"])
-    return matcher.get("by") != "adapter" and matcher.get("kind") != "signal"
+    return matcher.get("kind") != "signal"
 
 
 def normalize_risks(spec: dict[str, Any]) -> dict[str, Any]:

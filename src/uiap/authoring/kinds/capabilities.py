@@ -6,9 +6,20 @@ from typing import Any
 
 from uiap.authoring.kinds.actions import lint_descriptor
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, numbered
+from uiap.spec.capability import SUCCESS_SIGNAL_KINDS
 
 
 def _inspect(spec: dict[str, Any], facts: FactCollector) -> None:
+    for index, kind in enumerate(spec["document"]["successSignalKinds"]):
+        if kind not in SUCCESS_SIGNAL_KINDS and not kind.startswith("x."):
+            where = ("document", "successSignalKinds", index)
+            facts.lint(
+                "warning",
+                "unknown_signal_kind",
+                where,
+                f"`{kind}` is no kind of signal",
+                "begin it with `x.`",
+            )
     ids: set[str] = set()
     for index, action in numbered(spec["document"], "actions"):
         where = ("document", "actions", index)

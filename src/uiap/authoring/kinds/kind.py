@@ -11,7 +11,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from uiap.authoring.diagnostic import Severity
 from uiap.authoring.pointer import render
+from uiap.spec.capability import SUCCESS_SIGNAL_KINDS
 
+CORE_SIGNALS = frozenset(SUCCESS_SIGNAL_KINDS)
 RefKind: TypeAlias = Literal["route", "scope", "element", "action"]
 
 
@@ -120,4 +122,7 @@ def target_reference(facts: FactCollector, target: Any, *path: str | int) -> Non
 def signal_references(facts: FactCollector, signals: Any, *path: str | int) -> None:
     """Record the target references of success signals."""
     for index, signal in enumerate(signals or ()):
+        if signal.get("kind") == "custom" and signal.get("name") in CORE_SIGNALS:
+            message = f"the custom signal `{signal['name']}` has the name of a core signal"
+            facts.lint("warning", "custom_core_signal", (*path, index), message, f"kind: {signal['name']}")
         target_reference(facts, signal.get("target"), *path, index, "target")
