@@ -93,6 +93,10 @@ async def test_a_table_is_a_list_of_dictionaries(ui: uiap.Ui):
         {"Book": "Emma", "Due": "Friday"},
     ]
     assert await ui.table() == await ui.table("Loans")
+    with pytest.raises(
+        uiap.ActionFailed, match="“Title” has no rows; tables and lists of this page: table “Loans”"
+    ):
+        await ui.table("Title")
 
 
 @pytest.mark.browser

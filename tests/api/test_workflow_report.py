@@ -23,7 +23,11 @@ RUN = {
     },
     "url": "https://videos.test/",
     "principal": "ada",
-    "timeline": [{"at": "2026-03-01T10:00:01Z", "stepId": "save", "status": "running", "note": "n <1>"}],
+    "timeline": [
+        {"at": "2026-03-01T10:00:01Z", "stepId": "save", "status": "running", "note": "n <1>"},
+        {"at": "2026-03-01T10:00:02.500Z", "stepId": "save", "status": "waiting_for_user"},
+        {"at": "2026-03-03T11:00:01Z", "stepId": "save", "status": "failed"},
+    ],
     "actions": [
         {
             "at": "2026-03-01T10:00:02Z",
@@ -61,6 +65,9 @@ def test_a_report_shows_actions_with_proof_decision_and_audit_key() -> None:
         "https://videos.test/new → https://videos.test/videos/7",
         "+ status “Not &lt;saved&gt;”",
         "&lt;b&gt;Intro&lt;/b&gt;",
+        ">1.5 s<",
+        ">2 days, 1:00:00<",
+        ">waiting for user<",
     ):
         assert text in html
     assert "<b>" not in html and "default-src 'none'" in html

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -13,11 +14,11 @@ import pytest
 
 pytest.importorskip("dbos", reason="install uiap[workflows]")
 
-from tests.host.handlers.test_workflows import CREATE, Videos
+from tests.host.handlers.test_workflows import CREATE, PicturingDriver, Videos
 from uiap.api.workflow_application import ApplicationOpener
+from uiap.api.workflow_report import report_html
 from uiap.api.workflow_runs import WorkflowRuns, application_of, database_url, run_order
 from uiap.drivers.driver import Driver
-from uiap.drivers.scripted import ScriptedDriver
 from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.workflows.performer import RunApplication, RunOrder
 from uiap.host.workflows.recorded_bindings import recorded_elements
@@ -39,7 +40,7 @@ class Fleet:
 
     async def _driver(self, _stack: AsyncExitStack, _application: RunApplication) -> Driver:
         self.opened += 1
-        return ScriptedDriver(self.videos.page())
+        return PicturingDriver(self.videos.page())
 
     @asynccontextmanager
     async def process(self) -> AsyncIterator[Any]:
@@ -145,6 +146,28 @@ async def test_a_renamed_button_is_repaired_by_a_person_after_a_restart(tmp_path
         await engine.start(again)
         assert (await statuses(runs, again.terms.instance_id))[-1] == "succeeded"
     assert len(fleet.videos.saved) == 2
+
+
+async def test_a_proposal_shows_the_element_before_and_now(tmp_path: Path) -> None:
+    fleet, first, second = Fleet(tmp_path), order(title="Intro"), order(title="Other")
+    async with fleet.process() as (runs, engine):
+        await engine.start(first)
+        assert (await statuses(runs, first.terms.instance_id))[-1] == "succeeded"
+    fleet.videos.label = "Saves"
+    async with fleet.process() as (runs, engine):
+        await engine.start(second)
+        assert (await statuses(runs, second.terms.instance_id))[-1] == "waiting_for_user"
+        history = await runs.history(second.terms.instance_id)
+        await runs.decline(second.terms.instance_id)
+        await statuses(runs, second.terms.instance_id)
+        declined = await runs.history(second.terms.instance_id)
+    (repair,) = history.repairs
+    pictures = (repair.proposal.picture_before, repair.proposal.picture_now)
+    assert [b64decode(one).decode() for one in pictures] == ["Save", "Saves"]
+    assert (repair.step_id, repair.answer, declined.repairs[0].answer) == ("save", "open", "declined")
+    report = report_html(history, CREATE)
+    assert all(f"data:image/png;base64,{one}" in report for one in pictures)
+    assert f"score {repair.proposal.score:.2f}" in report
 
 
 def binding_ids(definition: Any) -> list[str]:

@@ -235,7 +235,7 @@ AUTHORING_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "disabled-controls-are-usable": (
         "DISC-11.5b",
         CANDIDATES + "an_element_that_cannot_be_used_is_not_a_candidate",
-        lambda: _replace(candidates, "_is_usable", lambda _element: True),
+        lambda: _replace(candidates, "_reason_unusable", lambda _element: None),
     ),
     "personal-data-is-stored": (
         "DISC-SEC.2",
@@ -255,7 +255,7 @@ AUTHORING_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "findings-without-evidence": (
         "DISC-2.2",
         DISCOVERED + "every_finding_has_evidence_in_the_index_and_a_confidence",
-        lambda: _replace(discovery_package, "_evidence", lambda _run: []),
+        lambda: _replace(discovery_package, "evidence_items", lambda *_: []),
     ),
     "an-action-without-a-signal-is-not-reviewed": (
         "DISC-15.5",

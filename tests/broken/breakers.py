@@ -5,13 +5,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from tests.broken.action_breakers import ACTION_BREAKERS
 from tests.broken.authoring_breakers import AUTHORING_BREAKERS
+from tests.broken.cap_breakers import CAP_BREAKERS
+from tests.broken.discovery_breakers import DISCOVERY_BREAKERS
 from tests.broken.knowledge_breakers import KNOWLEDGE_BREAKERS
+from tests.broken.live_breakers import LIVE_BREAKERS
+from tests.broken.patching import after as _after
+from tests.broken.patching import before as _before
+from tests.broken.patching import change_result as _change_result
+from tests.broken.patching import handle as _handle
+from tests.broken.patching import patch as _replace
+from tests.broken.record_breakers import RECORD_BREAKERS
 from tests.broken.workflow_breakers import WORKFLOW_BREAKERS
 from uiap import ids
 from uiap.actions.invoke import domain_action
@@ -40,7 +50,6 @@ from uiap.runtime.commands import Emit, WakeAt
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.judgement import cause, verification
 from uiap.runtime.judgement.answer import Passed
-from uiap.runtime.result import ResultBuilder
 from uiap.runtime.states import (
     awaiting_confirmation,
     checking_preconditions,
@@ -52,7 +61,7 @@ from uiap.runtime.states import (
 )
 from uiap.signals import change, element, watch
 from uiap.signals.verdict import Verdict
-from uiap.spec.action import ActionProgressPayload, RuntimeState
+from uiap.spec.action import ActionProgressPayload
 
 
 class Breaker(NamedTuple):
@@ -60,41 +69,6 @@ class Breaker(NamedTuple):
     test: str
     apply: Callable[[], Any]
     """Break the requirement in this process."""
-
-
-def _replace(owner: Any, name: str, value: Any) -> None:
-    """Replace an attribute that exists. A renamed one would leave the lie without effect."""
-    assert hasattr(owner, name), f"{owner!r} has no `{name}`"
-    setattr(owner, name, value)
-
-
-def _handle(state: str, event: type[when.Event], handler: Any) -> None:
-    """Replace the handler of one row of the table; the new one may move anywhere."""
-    row = lifecycle.Row(handler, frozenset(get_args(RuntimeState)))
-    lifecycle.TABLE = {**lifecycle.TABLE, (state, event): row}  # type: ignore[dict-item]
-
-
-def _after(module: Any, name: str, then: Callable[[Any], Any]) -> None:
-    """Run the function, then do this to its action."""
-    original = getattr(module, name)
-
-    def broken(action: Any, *args: Any, **members: Any) -> Any:
-        commands = original(action, *args, **members)
-        then(action)
-        return commands
-
-    setattr(module, name, broken)
-
-
-def _before(module: Any, name: str, first: Callable[[Any], Any]) -> None:
-    """Do this to the action, then run the function."""
-    original = getattr(module, name)
-
-    def broken(action: Any, *args: Any, **members: Any) -> Any:
-        first(action)
-        return original(action, *args, **members)
-
-    setattr(module, name, broken)
 
 
 def _always_permit(self: Any, matter: Any, at: Any) -> Any:
@@ -108,11 +82,6 @@ original = permission.Permission.decide
 def _count_focus() -> None:
     change.STATES = (*change.STATES, "focused")  # type: ignore[assignment]
     change._is_relevant = lambda patch: True
-
-
-def _change_result(edit: Callable[[Any], Any]) -> None:
-    original = ResultBuilder.build
-    ResultBuilder.build = lambda self, *args, **members: edit(original(self, *args, **members))  # type: ignore[method-assign]
 
 
 def _only_focus(id: str) -> None:
@@ -134,8 +103,8 @@ def _believe_trusted_input() -> None:
 def _without_stage(stage: str) -> None:
     """Leave out the report of one stage."""
     original = transitions.progress
-    transitions.progress = lambda action, note=None: (  # type: ignore[assignment]
-        WakeAt(action.deadline) if action.state.lower() == stage else original(action, note)
+    transitions.progress = lambda action, note=None, detail=None: (  # type: ignore[assignment]
+        WakeAt(action.deadline) if action.state.lower() == stage else original(action, note, detail)
     )
 
 
@@ -314,7 +283,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(resolve, "_by_stable_id", lambda *_: []),
     ),
     "the-focus-does-not-count": Breaker(
-        "ACT-8.2a", RESOLVE + "nearness_to_the_focus_counts_but_does_not_decide_alone",
+        "ACT-8.2a", RESOLVE + "nearness_to_the_focus_does_not_decide_within_a_part_of_the_page",
         lambda: _replace(resolve, "_proximity", lambda *_: 0.0),
     ),
     "opaque-is-like-anything-else": Breaker(
@@ -480,7 +449,7 @@ BREAKERS: dict[str, Breaker] = {
     ),
     "a-report-without-its-mode": Breaker(
         "ACT-5.2d", DUTY + "the_report_of_the_execution_names_its_mode",
-        lambda: _replace(transitions, "progress", lambda action, note=None: Emit(
+        lambda: _replace(transitions, "progress", lambda action, note=None, detail=None: Emit(
             "action.progress", ActionProgressPayload(action_handle="act_1", stage=action.state.lower()))),
     ),
     "the-revision-before": Breaker(
@@ -529,5 +498,14 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(trace_events, "relevance", lambda *_: 1.0),
     ),
 }  # fmt: skip
-for table in (WORKFLOW_BREAKERS, KNOWLEDGE_BREAKERS, AUTHORING_BREAKERS):
+for table in (
+    ACTION_BREAKERS,
+    LIVE_BREAKERS,
+    RECORD_BREAKERS,
+    WORKFLOW_BREAKERS,
+    KNOWLEDGE_BREAKERS,
+    AUTHORING_BREAKERS,
+    DISCOVERY_BREAKERS,
+    CAP_BREAKERS,
+):
     BREAKERS |= {name: Breaker(*lie) for name, lie in table.items()}

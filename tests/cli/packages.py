@@ -44,7 +44,7 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def shop(root: Path, version: str = "1.0.0", *actions: dict[str, Any], **spec: Any) -> Path:
-    acts = manifest("Actions", "acts", {"actions": list(actions) or [action("save")]})
+    acts = manifest("Actions", "acts", {"actions": list(actions) or [action("cart.save")]})
     publishing = spec.pop(
         "publish",
         {"channels": [{"name": "prod", "requiredReviewState": "approved", "forbidGeneratedOnly": True}]},

@@ -90,7 +90,7 @@ def test_build_signs_and_a_rebuild_without_key_leaves_no_stale_signature(tmp_pat
 def test_build_writes_provenance_on_request(tmp_path: Path) -> None:
     origins = tmp_path / "o.json"
     run(build.command, shop(tmp_path), "--out", tmp_path / "b.json", "--provenance", origins)
-    assert json.loads(origins.read_bytes())["actions/save"][0]["source"] == "manual"
+    assert json.loads(origins.read_bytes())["actions/cart.save"][0]["source"] == "manual"
 
 
 def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_watching_builds_again_when_a_file_changes(tmp_path: Path) -> None:
     for attempt in range(100):  # the watcher may not be ready for the first edit
         if stop.wait(0.2):
             break
-        file.write_text(text.replace("app.save", f"app.keep{attempt}"), "utf-8")
+        file.write_text(text.replace("app.cart.save", f"app.keep{attempt}"), "utf-8")
     watcher.join(20)
     assert not watcher.is_alive()
     assert seen[0] != seen[-1]

@@ -23,7 +23,8 @@ def test_the_demo_checks_every_step_with_the_server_and_exits_with_zero(tmp_path
     done = uiap("demo", home=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "✗" not in done.stdout
-    assert done.stdout.count("✓") >= 6
+    assert done.stdout.count("✓") >= 10
+    assert "is it the button “Create the video” now?" in done.stdout  # the workflow chapter
     assert "Traceback" not in done.stderr
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests.cli.conftest import Run
-from uiap.cli.metrics import CompletedAction, compute_metrics, percentile
+from uiap.cli.metrics import CompletedAction, compare_releases, compute_metrics, percentile
 from uiap.host.records import tables
 from uiap.host.records.store import Store, sqlite_url
 
@@ -40,6 +40,17 @@ def test_a_failure_is_counted_by_its_root_cause_with_the_time_to_find_it():
     assert metrics.failures == {"verification_timeout": 1, "target_resolution": 1, "unnamed": 1}
     assert metrics.root_cause_p50_ms == 900.0  # the nearest rank of 30 and 900
     assert (metrics.task_success, metrics.first_attempt_success, metrics.retries_per_task) == (0.5, 0.0, 0.5)
+
+
+@pytest.mark.requirement("MDM-Mb")
+def test_the_figures_of_two_releases_are_compared():
+    before = compute_metrics([action("a", "1", "failed"), action("b", "2", "succeeded")], 100, "0.1")
+    after = compute_metrics([action("a", "1", "succeeded"), action("b", "2", "succeeded")], 60, "0.2")
+    head, *lines = compare_releases(before, after)
+    assert head.split() == ["0.1", "0.2"]
+    figures = {line[:24].strip(): line[24:].split() for line in lines}
+    assert figures["task success"] == ["0.5", "1.0", "+0.5"]
+    assert figures["tokens per task"] == ["50.0", "30.0", "-20"]
 
 
 def test_a_repeated_request_is_a_retry_and_not_a_first_attempt():

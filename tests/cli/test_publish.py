@@ -20,7 +20,7 @@ def test_publish_checks_gates_and_versions_and_never_changes_a_published_version
     index = json.loads((registry / "shop.uiap/index.json").read_bytes())
     assert list(index["versions"]) == ["1.0.0"]
     assert run(publish.command, shop(tmp_path), *to, "--json").json["fate"] == "already there"
-    changed = run(publish.command, shop(tmp_path, "1.0.0", action("save", title="New")), *to)
+    changed = run(publish.command, shop(tmp_path, "1.0.0", action("cart.save", title="New")), *to)
     assert (changed.code, "raise the version" in changed.err) == (3, True)
     small = run(publish.command, shop(tmp_path, "1.0.1", action("other")), *to)
     assert (small.code, "use 2.0.0" in small.out) == (3, True)

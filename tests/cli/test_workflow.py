@@ -10,9 +10,8 @@ import msgspec
 import pytest
 
 from tests.authoring.from_discovery.test_candidate import PACKAGE
-from tests.host.handlers.test_workflows import CREATE, Videos
+from tests.host.handlers.test_workflows import CREATE, PicturingDriver, Videos
 from uiap.cli.main import main
-from uiap.drivers.scripted import ScriptedDriver
 
 URL = "http://videos.test/new"
 
@@ -22,8 +21,8 @@ def videos(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Videos:
     """The scripted application in place of a browser, an empty home, and `create.json` in the current folder."""
     videos = Videos()
 
-    async def scripted(*_args: Any) -> ScriptedDriver:
-        return ScriptedDriver(videos.page())
+    async def scripted(*_args: Any) -> PicturingDriver:
+        return PicturingDriver(videos.page())
 
     monkeypatch.setattr("uiap.api.workflow_application.open_chromium", scripted)
     monkeypatch.setenv("UIAP_HOME", str(tmp_path / "home"))
@@ -75,7 +74,7 @@ def test_workflows_are_listed_and_shown(videos: Videos, capsys: pytest.CaptureFi
     assert main(["workflow", "show", "create.json"]) == 0
     shown = printed(capsys)
     assert "  title: string, required\n" in shown
-    assert '  title: ui.enterText on {"by":"semantic","role":"textbox","name":"Title"}' in shown
+    assert "  title: ui.enterText on textbox “Title” with text={{title}}\n" in shown
 
 
 @pytest.mark.parametrize(
@@ -107,6 +106,9 @@ def test_a_renamed_button_is_repaired_and_the_file_is_the_next_version(
     assert "is it the button “Saves” now?" in waiting and f"next: uiap workflow repair {run}" in waiting
     assert main(["workflow", "repair", run, "--show"]) == 0
     assert "# proposed: the target of `save` changed" in printed(capsys)
+    assert main(["workflow", "repair", run, "--pictures", "shown"]) == 0
+    assert "# before: no picture\n# now: shown/save-now.png" in printed(capsys)
+    assert Path("shown/save-now.png").read_bytes() == b"Saves"
     assert videos.saved == []
     assert main(["workflow", "repair", run, "--save", "create2.yaml"]) == 0
     assert "create2.yaml: version 1.0.1 has the repaired targets" in printed(capsys)

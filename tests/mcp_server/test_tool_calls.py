@@ -16,6 +16,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import jsonschema_rs
 import pytest
 import pytest_asyncio
 from mcp.client.client import Client
@@ -464,3 +465,33 @@ async def test_the_rows_of_a_table_are_read_by_column(client: Client, videoland:
     await ask(client, "open", url=f"{videoland.url}/videos?as=admin&lang=en")
     read = await ask(client, "read", role="table", what="rows")
     assert set(read["untrusted"]["value"]["rows"][0]) >= {"Title", "Category", "Status"}
+
+
+FIELD = {"role": "textbox", "name": "Title"}
+EVERY_TOOL: dict[str, dict[str, Any]] = {
+    "open": {}, "observe": {}, "find": {"text": "Title"}, "read": FIELD, "act": {"do": "ui.focus", **FIELD},
+    "expect": {"signals": [{"kind": "route.changed", "pattern": "/videos/new"}]}, "wait": {"timeout": 0.2},
+    "tabs": {}, "screenshot": {}, "pending": {}, "trace": {}, "dialog": {}, "upload": {"files": ["no"], **FIELD},
+    "downloads": {}, "log": {}, "storage": {}, "preview": {"do": "ui.focus", **FIELD}, "discover": {"run": "no"},
+    "workflow": {"run": "no"},
+}  # fmt: skip
+REFUSED_HERE = {"upload", "discover", "workflow", "wait"}
+"""The tools that have nothing to do with these arguments, and say so."""
+
+
+@pytest.mark.requirement("MDM-P2b")
+@with_client
+async def test_every_listed_tool_can_be_called_and_its_answer_fits_its_schema(
+    client: Client, videoland: Server
+):
+    listed = (await client.list_tools()).tools
+    assert [tool.name for tool in listed] == list(EVERY_TOOL)
+    for tool in listed:
+        given = EVERY_TOOL[tool.name]
+        if tool.name == "open":
+            given = {"url": f"{videoland.url}/videos/new?as=admin&lang=en"}
+        answer = (await client.call_tool(tool.name, given)).structured_content
+        assert answer is not None, tool.name
+        jsonschema_rs.validator_for(tool.output_schema).validate(answer)
+        assert answer["ok"] or tool.name in REFUSED_HERE, (tool.name, answer)
+        assert answer["ok"] or answer["code"] not in ("internal_error", "internal_runtime_error"), answer

@@ -224,11 +224,15 @@ async def videos_session(
     rules: Any = "trusted",
     at: str = "/videos/new",
     handlers: Callable[[Videos], Mapping[str, Any]] = lambda _videos: {},
+    app: Callable[[], Videos] = Videos,
+    **options: Any,
 ) -> AsyncIterator[VideosSession]:
     """Yield a session on the application, at one of its pages."""
-    videos = Videos()
+    videos = app()
     videos.driver.first_url = ROOT + at
-    services = SessionServices(videos.driver, rules=rules, bundle=bundle, handlers=handlers(videos))
+    services = SessionServices(
+        videos.driver, rules=rules, bundle=bundle, handlers=handlers(videos), **options
+    )
     async with AsyncExitStack() as stack:
         stack.push_async_callback(services.close)
         await services.start()

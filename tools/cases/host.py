@@ -54,9 +54,24 @@ def judge_hostile(all_figures: dict[str, Figures]) -> list[str]:
     return wrong
 
 
+WORKFLOW_POINTS = {
+    f"workflow fsync {first} to {first + 9}": range(first, first + 10) for first in range(1, 81, 10)
+}
+
+
 def run_store(unit: str) -> Figures:
+    if unit in WORKFLOW_POINTS:
+        from tests.host.workflows.soak import failing_fsync
+
+        return failing_fsync(WORKFLOW_POINTS[unit])
     with tempfile.TemporaryDirectory() as name:
         return {"fsync": _fail_fsync, "locked": _lock, "full": _fill}[unit](Path(name))
+
+
+def judge_store(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.host.workflows.soak import judge
+
+    return [*skipped_units(all_figures), *judge(all_figures)]
 
 
 def _fail_fsync(folder: Path) -> Figures:
@@ -140,9 +155,20 @@ def _fill(folder: Path) -> Figures:
 
 
 LIVES = 200
+WAITS = "waits of workflow runs"
+
+
+def judge_clocks(all_figures: dict[str, Figures]) -> list[str]:
+    from tests.host.workflows.soak import judge
+
+    return judge(all_figures)
 
 
 def run_clocks(unit: str) -> Figures:
+    if unit == WAITS:
+        from tests.host.workflows.soak import jumping_clock
+
+        return jumping_clock()
     from tests.host.simulated_session import SimulatedSession
 
     async def live() -> Figures:
@@ -165,16 +191,18 @@ CASES: dict[str, Case] = {
     "F10": Case(
         "A store that fails",
         "An accepted action is durable, and a refused action was not performed, when the store fails.",
-        "every fsync of a run of 20 actions fails once and permanently; locked for 30 s; 8 MB disk filled",
-        ("fsync", "locked", "full"),
+        "every fsync of 20 actions and of a workflow run of 12 writes fails once and permanently; locked for 30 s; "
+        "8 MB disk filled",
+        ("fsync", "locked", "full", *WORKFLOW_POINTS),
         run_store,
-        skipped_units,
+        judge_store,
     ),
     "F11": Case(
         "Wall clock jumps",
         "Jumps of the wall clock and wrong timestamps of peers change nothing: only monotonic time counts.",
-        f"{5 * LIVES:,} seeded sessions with jumps of hours and DST changes",
-        tuple(str(n) for n in range(5)),
+        f"{5 * LIVES:,} seeded sessions with jumps of hours and DST changes; 100 waits of workflow runs",
+        (*(str(n) for n in range(5)), WAITS),
         run_clocks,
+        judge_clocks,
     ),
 }

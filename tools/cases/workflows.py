@@ -17,6 +17,18 @@ def _judge(figures: dict[str, Figures]) -> list[str]:
     return soak.judge(figures)
 
 
+def _two_owners(unit: str) -> Figures:
+    from tests.host.workflows.two_owners import two_owners
+
+    return two_owners(unit, 10)
+
+
+def _fleet(unit: str) -> Figures:
+    from tests.host.workflows.fleet import soak
+
+    return soak(unit, 1000)
+
+
 CASES: dict[str, Case] = {
     "WORKFLOW-KILL": Case(
         "Killed workflow workers",
@@ -24,6 +36,22 @@ CASES: dict[str, Case] = {
         "200 workers killed with SIGKILL at random points of a run of 12 writes; the server's log is the judge",
         tuple(f"kills {n}" for n in range(1, 11)),
         _kills,
+        _judge,
+    ),
+    "F9": Case(
+        "Two workers continue the same run",
+        "Exactly one worker owns a run; one that comes back after a stop does nothing twice.",
+        "50 runs of 12 writes, each left behind by a killed worker and continued by two; half stop one of the two",
+        tuple(f"runs {n}" for n in range(1, 6)),
+        _two_owners,
+        _judge,
+    ),
+    "FLEET": Case(
+        "A fleet whose workers are killed",
+        "Queued runs are executed once each while workers are killed and started: none is lost, none is doubled.",
+        "1,000 runs of three writes from one PostgreSQL database on 4 workers, one of which is killed every 3 to 8 s",
+        ("1,000 runs",),
+        _fleet,
         _judge,
     ),
 }

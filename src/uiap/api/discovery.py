@@ -25,19 +25,23 @@ from uiap.api.discovery_options import DiscoveryOptions, Principal, environment
 from uiap.discovery import events
 from uiap.discovery.machine import Run
 from uiap.discovery.plan.authorisation import authorisation_problem
-from uiap.discovery.plan.plan import RunTerms
-from uiap.discovery.plan.seeds import planned_payload
+from uiap.discovery.plan.plan import KnownAction, RunTerms
+from uiap.discovery.plan.seeds import planned_payload, seed_key
 from uiap.errors import Unavailable
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.exploration_knowledge import known_actions, known_routes, known_workflows
 from uiap.host.clock import SystemClock
 from uiap.host.runs.exploration import Exploration, ProgressListener
 from uiap.host.runs.exploration_store import ExplorationStore, FolderExplorationStore, MemoryExplorationStore
 from uiap.ids import new_secret
 from uiap.spec.discovery import (
+    DiscoveredWorkflowCandidate,
     DiscoveryEnvironment,
     DiscoveryPackage,
     DiscoveryPlannedPayload,
     DiscoveryProgressPayload,
     DiscoverySeed,
+    DocumentationSeed,
     RouteSeed,
     UrlSeed,
 )
@@ -51,10 +55,11 @@ async def discover(
     seeds: Sequence[DiscoverySeed] = (),
     known: Sequence[DiscoveryPackage] = (),
     documents: Mapping[str, str] | None = None,
+    bundle: Bundle | None = None,
     options: DiscoveryOptions | None = None,
 ) -> DiscoveryPackage:
     """Explore an application and return its package. With `options.out`, files are written and a run can resume."""
-    run = plan(where, seeds=seeds, known=known, documents=documents, options=options)
+    run = plan(where, seeds=seeds, known=known, documents=documents, bundle=bundle, options=options)
     run.start()
     return await run.package()
 
@@ -65,9 +70,13 @@ def plan(
     seeds: Sequence[DiscoverySeed] = (),
     known: Sequence[DiscoveryPackage] = (),
     documents: Mapping[str, str] | None = None,
+    bundle: Bundle | None = None,
     options: DiscoveryOptions | None = None,
 ) -> DiscoveryRun:
-    """Return a run that is not started. Raise `Unavailable` if nobody authorised exploring that host."""
+    """Return a run that is not started. Raise `Unavailable` if nobody authorised exploring that host.
+
+    The bundle's routes are seeds, its workflows are candidates, and its policy is in force.
+    """
     options, known = options or DiscoveryOptions(), absent_for_none(tuple(known))
     target = environment(where, principals=options.principals) if isinstance(where, str) else where
     problem = authorisation_problem(target)
@@ -76,22 +85,36 @@ def plan(
     routes = {
         route.route_id: route.urls[0] for one in known for route in one.route_catalog.routes if route.urls
     }
+    routes |= known_routes(bundle, target.base_url) if bundle is not None else {}
+    of_bundle = [RouteSeed(route_id=id) for id in known_routes(bundle, target.base_url)] if bundle else []
+    of_packages = _seeds_of_packages(known)
+    sources = dict.fromkeys(map(seed_key, of_packages), "package") | dict.fromkeys(
+        map(seed_key, of_bundle), "manifest"
+    )
+    sources |= {seed_key(one): "documentation" for one in seeds if isinstance(one, DocumentationSeed)}
     terms = RunTerms(
         run_id=new_secret("disc"),
         environment=target,
-        seeds=(*seeds, *_seeds_of_packages(known), *_sign_in_seeds(target.base_url, options.principals)),
+        seeds=(*seeds, *of_bundle, *of_packages, *_sign_in_seeds(target.base_url, options.principals)),
         routes=routes,
         workflows=_workflow_urls(known, routes),
         documents=dict(documents or {}),
+        catalog=(
+            *(known_workflows(bundle) if bundle is not None else ()),
+            *(flow for one in known for flow in _workflows_of(one)),
+        ),
+        actions=_actions_of_packages(known, routes)
+        | (known_actions(bundle, target.base_url) if bundle is not None else {}),
+        sources=sources,
     )
-    return DiscoveryRun(terms, options)
+    return DiscoveryRun(terms, options, bundle)
 
 
 class DiscoveryRun:
     """One run in its own browsers: planned, then started, and controlled while it lasts."""
 
-    def __init__(self, terms: RunTerms, options: DiscoveryOptions) -> None:
-        self._options = options
+    def __init__(self, terms: RunTerms, options: DiscoveryOptions, bundle: Bundle | None = None) -> None:
+        self._options, self._bundle = options, bundle
         self.clock = SystemClock()
         self.exploration = self._open_exploration(terms)
         self.run_id = self.exploration.run.plan.terms.run_id
@@ -114,7 +137,7 @@ class DiscoveryRun:
         self._is_new = interrupted is None
         exploration = Exploration(
             run,
-            BrowserPageProvider(run.plan, options),
+            BrowserPageProvider(run.plan, options, self._bundle),
             self.clock,
             self._store,
             self._publish,
@@ -195,13 +218,30 @@ def _sign_in_seeds(base: str, principals: Sequence[Principal]) -> tuple[Discover
     return tuple(UrlSeed(url=url) for url in urls)
 
 
+def _workflows_of(package: DiscoveryPackage) -> Sequence[DiscoveredWorkflowCandidate]:
+    return package.workflow_candidates.workflows if package.workflow_candidates else ()
+
+
+def _actions_of_packages(
+    known: Sequence[DiscoveryPackage], routes: Mapping[str, str]
+) -> dict[str, KnownAction]:
+    """Return the actions that earlier packages found, with their elements and addresses."""
+    return {
+        one.id: KnownAction(
+            urls=tuple(routes[id] for id in one.routes or () if id in routes),
+            patterns=one.target_patterns or (),
+        )
+        for package in known
+        for one in package.action_catalog.actions
+        if one.kind != "primitive"
+    }
+
+
 def _workflow_urls(
     known: Sequence[DiscoveryPackage], routes: Mapping[str, str]
 ) -> dict[str, tuple[str, ...]]:
-    found = (one.workflow_candidates for one in known)
     return {
         flow.id: tuple(routes[id] for id in flow.route_ids or () if id in routes)
-        for catalog in found
-        if catalog
-        for flow in catalog.workflows
+        for one in known
+        for flow in _workflows_of(one)
     }

@@ -18,10 +18,12 @@ from uiap.api.open_session import IN_PROCESS
 from uiap.api.ui import Ui
 from uiap.client.caller import Caller
 from uiap.discovery.knowledge.candidates import asks_for_credentials
+from uiap.discovery.plan.conditions import flag_storage
 from uiap.discovery.plan.plan import RunPlan, metadata_list
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
 from uiap.graph.store import GraphStore
+from uiap.host.bundles.bundle import Bundle
 from uiap.host.loop.loop import HostLoop
 from uiap.host.observation.idle import IDLE_S, IdleWatch
 from uiap.host.observation.page_effects import PermittedRequests
@@ -40,8 +42,8 @@ if TYPE_CHECKING:
 class BrowserPageProvider:
     """Provides pages from one browser, with a fresh context for each principal."""
 
-    def __init__(self, plan: RunPlan, options: DiscoveryOptions) -> None:
-        self._plan, self._options = plan, options
+    def __init__(self, plan: RunPlan, options: DiscoveryOptions, bundle: Bundle | None = None) -> None:
+        self._plan, self._options, self._bundle = plan, options, bundle
         self._principals = {one.id: one for one in options.principals}
         self._stack = AsyncExitStack()
         self._browser: ChromiumBrowser | None = None
@@ -53,8 +55,11 @@ class BrowserPageProvider:
             caller = await stack.enter_async_context(_open_session(services, profile or "discovery"))
             ui = Ui(caller, AsyncExitStack())
             principal = None if anonymous else self._principals.get(profile or "")
+            state, unapplied = flag_storage(self._plan.environment)
+            if state is not None:
+                await services.page.driver.storage.load(state)
             with PermittedRequests(services.page) as permitted:
-                notes = await self._sign_in_guarded(ui, services, principal)
+                notes = (*unapplied, *await self._sign_in_guarded(ui, services, principal))
             if not anonymous:  # the first load may sign in by itself; a resumed run must be signed in again
                 await ui.navigate(self._plan.environment.base_url)
             urls = await sitemap_urls(self._plan.allowed_origins) if self._options.sitemap else ()
@@ -65,6 +70,7 @@ class BrowserPageProvider:
             page=services.page,
             dispatch=ui._actions.run,
             actions=actions,
+            registered=services.actions.app_actions.descriptors,
             profiles=tuple(session.selected_profiles),
             extensions=tuple(one.id for one in session.selected_extensions),
             urls=urls,
@@ -106,7 +112,7 @@ class BrowserPageProvider:
         viewport = self._plan.environment.viewport
         size = (int(viewport.width), int(viewport.height)) if viewport else (1280, 800)
         driver = ChromiumDriver(await self._running_browser(), ContextOptions(viewport=size))
-        services = SessionServices(driver, rules="trusted")
+        services = SessionServices(driver, rules="trusted", bundle=self._bundle)
         stack.push_async_callback(services.close)
         await services.start()
         return services
@@ -115,9 +121,8 @@ class BrowserPageProvider:
         listed = metadata_list(self._plan.environment, "readRequests")
         reads = tuple(ReadRequest.parse(text) for text in listed)
         sandbox = self._plan.safety.default_mode == "sandbox_write"
-        return NetworkRules(
-            origins=self._plan.allowed_origins.origins, writes=sandbox, sockets=sandbox, reads=reads
-        )
+        origins = self._plan.allowed_origins.origins
+        return NetworkRules(origins=origins, writes=sandbox, sockets=sandbox, reads=reads)
 
     async def _sign_in_guarded(
         self, ui: Ui, services: SessionServices, principal: Principal | None

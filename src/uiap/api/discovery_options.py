@@ -19,6 +19,7 @@ from uiap.spec.discovery import (
     DiscoverySafetyPolicy,
     DiscoveryViewport,
 )
+from uiap.spec.policy import PolicyGrant
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,8 @@ class Principal:
 
     id: str
     roles: Sequence[str] = ()
+    grants: Sequence[PolicyGrant] = ()
+    """The grants that limit the run: `observe`, `draft`, `act`. Without grants the mode alone limits it."""
     url: str | None = None
     """The address that signs in, or the page where the steps start. The network guard permits its posts."""
     steps: Sequence[Mapping[str, Any]] = ()
@@ -73,6 +76,7 @@ def environment(
     locale: str | None = None,
     viewport: tuple[int, int] | None = None,
     feature_flags: Mapping[str, bool | str | int | float] | None = None,
+    flags_in: str | None = None,
     authorised_by: str | None = None,
     **allowances: bool,
 ) -> DiscoveryEnvironment:
@@ -84,8 +88,13 @@ def environment(
         metadata["readRequests"] = list(read_requests)
     if authorised_by:
         metadata["authorization"] = {"by": authorised_by}
+    if flags_in:
+        metadata["featureFlagsIn"] = flags_in
     profiles = tuple(
-        DiscoveryPrincipalProfile(id=one.id, roles=tuple(one.roles) or UNSET) for one in principals
+        DiscoveryPrincipalProfile(
+            id=one.id, roles=tuple(one.roles) or UNSET, grants=tuple(one.grants) or UNSET
+        )
+        for one in principals
     )
     reuses_session = any(one.storage_state for one in principals)
     is_manual = any(one.manual for one in principals)

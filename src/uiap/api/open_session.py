@@ -14,10 +14,13 @@ from uiap.client.caller import Caller
 from uiap.drivers.address import is_application, open_application
 from uiap.drivers.driver import Driver
 from uiap.errors import Timeout, UiapError, Unavailable
+from uiap.host.bundles.adapters import Adapter
 from uiap.host.bundles.bundle import Bundle, Trust, open_bundle
+from uiap.host.bundles.session_terms import running_context
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.policy_file import GivenRules, rules_for, rules_from
 from uiap.host.consent.principals import principal_from as principal_of
+from uiap.host.consent.principals import principal_under
 from uiap.host.consent.webhook import attach_webhook
 from uiap.host.execution.app_actions import Handler
 from uiap.host.handlers.session_files import read_state
@@ -100,6 +103,9 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
+    adapters: Mapping[str, Adapter] | None = None,
+    profile: str | None = None,
+    tenant: str | None = None,
     timeout_ms: float = OPEN_MS,
 ) -> SessionOpener:
     """Open an application and return its session; use it with `async with`, or await it.
@@ -120,7 +126,7 @@ def open(
         principal: Who acts. `agent:NAME` makes this an agent's session: it cannot confirm anything, and `ui.person` is
             the session of the person who runs the program.
         store: The file or URL of journal and audit log; without it they end with the session.
-        viewport: Width and height of the page in CSS pixels.
+        viewport: Width and height of the page in CSS pixels. In a visible window, the page has the size of the window.
         uploads: The folder, or the folders, whose files may be uploaded.
         downloads: The folder for downloads; without it downloads are refused.
         state: A file of `ui.save_state` or `uiap open --save-state`; the session starts logged in.
@@ -128,6 +134,10 @@ def open(
         trust: The public key that must have signed the bundle. Only such a bundle may lower a risk.
         allow_older: Accept a bundle that is older than the one used before.
         handlers: Functions of this program, offered as actions by their id; `ui.register` adds more.
+        adapters: Functions that find elements for custom targets `ID:VALUE` and for matchers by adapter, by their id.
+            Each gets the value, or the id of the binding, and the elements, and returns instance ids.
+        profile: A principal profile of the application: the session has its roles, and at most its grants.
+        tenant: The tenant of the application, for policies of the bundle that are for some tenants only.
         timeout_ms: Fail after this time, and end what was started.
     """
 
@@ -154,6 +164,9 @@ def open(
                 store=store,
                 secrets=secrets,
                 handlers=handlers,
+                adapters=adapters,
+                profile=profile,
+                tenant=tenant,
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the existing tabs stay as they are
@@ -250,9 +263,12 @@ async def start_session(
     store: str | Path | None = None,
     secrets: Secrets | None = None,
     handlers: Mapping[str, Handler] | None = None,
+    adapters: Mapping[str, Adapter] | None = None,
+    profile: str | None = None,
+    tenant: str | None = None,
 ) -> Ui:
     """Start the driver and a session with it; closing `stack` ends both."""
-    caller, clock = principal_of(principal), SystemClock()
+    caller, clock = principal_under(bundle, profile, principal_of(principal)), SystemClock()
     writer = stack.enter_context(_record_writer(store, clock))
     services = SessionServices(
         driver,
@@ -262,6 +278,8 @@ async def start_session(
         writer=writer,
         secrets=secrets,
         handlers=handlers,
+        adapters=adapters,
+        running=running_context(profile, tenant),
     )
     attach_webhook(services.actions.approvals, clock, settings.read().environ, services.actions.obligations)
     stack.push_async_callback(services.close)
@@ -312,7 +330,9 @@ async def open_chromium(
         environ=environ, executable=browser, headless=headless, sign_in=sign_in
     )
     stack.push_async_callback(started.close)
-    options = ContextOptions(viewport=viewport, uploads=uploads, downloads=downloads)
+    # a page that is larger than the window is cut off, and a person cannot reach the rest
+    size = viewport if headless else None
+    options = ContextOptions(viewport=size, uploads=uploads, downloads=downloads)
     return ChromiumDriver(started, options, secrets=secrets.reveal)
 
 

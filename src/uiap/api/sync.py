@@ -20,6 +20,7 @@ from uiap.api.sync_verbs import SyncVerbs
 from uiap.api.sync_workflows import SyncUiWorkflows
 from uiap.api.trace import Trace
 from uiap.api.ui import Ui
+from uiap.host.bundles.adapters import Adapter
 from uiap.host.bundles.bundle import Bundle, Trust
 from uiap.host.consent.policy_file import GivenRules
 from uiap.host.execution.app_actions import Handler
@@ -330,6 +331,9 @@ def open(
     trust: Trust | None = None,
     allow_older: bool = False,
     handlers: Mapping[str, Handler] | None = None,
+    adapters: Mapping[str, Adapter] | None = None,
+    profile: str | None = None,
+    tenant: str | None = None,
     timeout_ms: float = OPEN_MS,
 ) -> SyncUi:
     """Open a session as `uiap.open` does."""
@@ -352,6 +356,9 @@ def open(
                     trust=trust,
                     allow_older=allow_older,
                     handlers=handlers,
+                    adapters=adapters,
+                    profile=profile,
+                    tenant=tenant,
                     timeout_ms=timeout_ms,
                 )
             )

@@ -28,7 +28,7 @@ from uiap.host.sessions.session_services import SessionServices
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.performer import Confirmation, Observation, PagePosition, RunApplication, RunOrder
 from uiap.host.workflows.recorded_bindings import RunBindings, bundle_of_run
-from uiap.spec.action import ActionRequestPayload, ActionResultPayload
+from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
 from uiap.spec.workflow import WorkflowProgressPayload
@@ -152,6 +152,9 @@ class ApplicationPerformer:
 
     async def propose_repair(self, command: ProposeRepair) -> RepairProposal | None:
         return await (await self._page()).propose_repair(command)
+
+    async def picture(self, target: ActionTarget) -> str:
+        return await (await self._page()).picture(target)
 
     def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:
         self._repairs = repairs

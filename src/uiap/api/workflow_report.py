@@ -6,6 +6,7 @@ Every value is escaped, and the file loads nothing. Values of private parameters
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from html import escape
 from typing import Any
 
@@ -13,13 +14,15 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.api.trace_html import document
-from uiap.host.workflows.history import RunAction, RunHistory
+from uiap.host.workflows.history import RunAction, RunHistory, RunRepair
 from uiap.spec.workflow import WorkflowDefinition
 from uiap.workflow.texts import plain_text
 
 STYLE = """
 .steps td:first-child { white-space: nowrap } .ok { color: var(--good) } .no { color: var(--bad) }
-pre.changes { max-height: 160px; margin: 6px 0 2px }
+.steps td { overflow-wrap: anywhere } .steps td:nth-child(3) { width: 50% }
+.repairs img { max-width: 320px; border: 1px solid var(--line) }
+pre.changes { max-height: 160px; margin: 6px 0 2px; white-space: pre-wrap; overflow-wrap: anywhere }
 """
 MARKS = {"succeeded": "✓", "failed": "✗", "cancelled": "✗"}
 
@@ -28,7 +31,12 @@ def report_html(history: RunHistory, definition: WorkflowDefinition) -> str:
     """Return the report of a run as one HTML file."""
     instance = history.instance
     title = f"{plain_text(definition.title) or definition.id}: {instance.status}"
-    parts = [_head(history, definition), _actions(history.actions), _timeline(history)]
+    parts = [
+        _head(history, definition),
+        _repairs(history.repairs),
+        _actions(history.actions),
+        _timeline(history),
+    ]
     raw = escape(msgspec.json.format(msgspec.json.encode(history), indent=2).decode())
     parts.append(f"<details><summary>run as JSON</summary><pre>{raw}</pre></details>")
     return document(title, "\n".join(parts), STYLE)
@@ -49,6 +57,35 @@ def _head(history: RunHistory, definition: WorkflowDefinition) -> str:
     rows = "".join(f"<dt>{_e(name)}</dt><dd>{_e(value)}</dd>" for name, value in facts if value)
     status = f'<span class="status {_e(instance.status)}">{_e(instance.status)}</span>'
     return f"<h1>{_e(plain_text(definition.title) or definition.id)} {status}</h1><dl>{rows}</dl>"
+
+
+def _repairs(repairs: Iterable[RunRepair]) -> str:
+    """Return each proposal with both pictures, its score and its reasons."""
+    rows = "".join(map(_repair_row, repairs))
+    if not rows:
+        return ""
+    head = "<tr><th>step</th><th>before</th><th>now</th><th>evidence</th><th>answer</th></tr>"
+    return f"<h2>Changed targets</h2><table class=repairs>{head}{rows}</table>"
+
+
+def _repair_row(repair: RunRepair) -> str:
+    proposal = repair.proposal
+    found = f"{proposal.binding.role} “{proposal.binding.name or ''}”"
+    reasons = "".join(f"<li>{_e(one)}</li>" for one in proposal.reasons)
+    cells = [
+        _e(repair.step_id),
+        _picture(proposal.picture_before, "the target as an earlier run found it"),
+        _picture(proposal.picture_now, "the proposed element"),
+        f"{_e(found)}, score {proposal.score:.2f}<ul>{reasons}</ul>",
+        _e(f"{repair.answer} by {repair.by}" if repair.by else repair.answer),
+    ]
+    return f"<tr>{''.join(f'<td>{one}</td>' for one in cells)}</tr>"
+
+
+def _picture(png: str, alt: str) -> str:
+    if not png:
+        return "<span class=muted>no picture</span>"
+    return f'<img src="data:image/png;base64,{_e(png)}" alt="{_e(alt)}">'
 
 
 def _actions(actions: Iterable[RunAction]) -> str:
@@ -92,12 +129,20 @@ def _proof(action: RunAction) -> str:
 
 
 def _timeline(history: RunHistory) -> str:
+    begun = history.timeline[0].at if history.timeline else ""
     rows = "".join(
-        f"<tr><td class='mono k'>{_e(one.at)}</td><td>{_e(one.step_id)}</td>"
-        f"<td>{_e(one.status)}</td><td>{_e(one.note)}</td></tr>"
+        f"<tr><td class='mono k' title='{_e(one.at)}'>{_since(begun, one.at)}</td><td class=k>{_e(one.step_id)}</td>"
+        f"<td class=k>{_e(one.status.replace('_', ' '))}</td><td>{_e(one.note)}</td></tr>"
         for one in history.timeline
     )
     return f"<h2>Timeline</h2><table>{rows}</table>"
+
+
+def _since(begun: str, at: str) -> str:
+    """Return the time since the first entry, such as `1.7 s` or `2:05:00`."""
+    passed = datetime.fromisoformat(at) - datetime.fromisoformat(begun)
+    seconds = passed.total_seconds()
+    return f"{seconds:.1f} s" if seconds < 60 else str(timedelta(seconds=round(seconds)))
 
 
 def _e(value: object) -> str:

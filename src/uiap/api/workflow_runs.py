@@ -110,6 +110,10 @@ class WorkflowRuns:
         assert self._records is not None, "use it with `async with`"
         return self._records
 
+    async def is_reachable(self) -> bool:
+        """Return whether the database answers."""
+        return await asyncio.to_thread(self._store.is_reachable)
+
     @asynccontextmanager
     async def executing(
         self,
@@ -147,6 +151,10 @@ class WorkflowRuns:
     async def unschedule(self, name: str) -> None:
         """Delete a schedule. Runs that it started go on."""
         await asyncio.to_thread(self._store.unschedule, name)
+
+    async def open_ids(self) -> list[str]:
+        """Return the ids of the runs that have not ended, oldest first."""
+        return await asyncio.to_thread(self._store.open_ids)
 
     async def ids(self) -> Sequence[str]:
         """Return the ids of all runs, newest first."""

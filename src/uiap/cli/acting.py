@@ -227,11 +227,14 @@ def result_text(result: dict[str, Any]) -> str:
     lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
     if forward := way_forward(reason_of(result)):
         lines.append(f"next: {forward}")
-    for candidate in error.get("detail", {}).get("candidates", []):
-        lines.append(
-            f'  [{candidate["instanceId"]}] {candidate["role"]} "{candidate["name"]}" {candidate.get("record", "")}'
-        )
+    lines += map(_candidate_line, error.get("detail", {}).get("candidates", []))
     return "\n".join(lines)
+
+
+def _candidate_line(candidate: dict[str, Any]) -> str:
+    record = f" in {candidate['record']}" if candidate.get("record") else ""
+    beside = f' beside "{candidate["beside"]}"' if candidate.get("beside") else ""
+    return f'  [{candidate["instanceId"]}] {candidate["role"]} "{candidate["name"]}"{beside}{record}'
 
 
 def reason_of(result: dict[str, Any]) -> str:

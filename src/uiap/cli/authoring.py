@@ -19,6 +19,7 @@ import click
 import msgspec
 from msgspec import UNSET
 
+from uiap.authoring.analysis.review_states import review_states
 from uiap.authoring.assembly.imports import LOCK_FILE, Files, Lock
 from uiap.authoring.assembly.package import MAX_FILES, PACKAGE_FILES
 from uiap.authoring.build import Built, build
@@ -258,6 +259,7 @@ def build_report(built: Built) -> dict[str, Any]:
         "buildContext": built.context,
         "digest": digest_in(built.data),
         "diagnostics": built.diagnostics,
+        "reviews": review_states(built),
     }
 
 

@@ -71,6 +71,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "publish": CommandEntry("uiap.cli.publish", "Publish a bundle that passed its gates to a registry."),
     "record": CommandEntry("uiap.cli.record", "Watch a task once, and write it as a workflow."),
     "replay": CommandEntry("uiap.cli.replay", "Replay a journal and compare the results."),
+    "review": CommandEntry("uiap.cli.review", "Decide about the findings of a discovery package."),
     "screenshot": _session("session", "Save a screenshot, with refs drawn on it if wanted."),
     "serve": CommandEntry("uiap.cli.serve", "Serve sessions over WebSocket and HTTP."),
     "skill": CommandEntry("uiap.cli.skill", "Print a skill file that teaches an agent these commands."),

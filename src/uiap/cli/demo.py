@@ -19,6 +19,7 @@ import click
 
 import uiap
 from uiap.api.result import Result
+from uiap.cli.demo_workflow import show_workflows
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.graph.outline import token_count
@@ -95,6 +96,7 @@ class DemoRun:
             await self._enter_title(ui)
             await self._create_video(ui)
             await self._report_server_failure(ui)
+            await show_workflows(self, ui)
         return self.failed
 
     async def _list_capabilities(self, ui: uiap.Ui) -> None:
@@ -139,7 +141,7 @@ class DemoRun:
         self.step("The server fails while the page looks fine: no success is reported")
         await ui.goto("/videos/new?lang=en")
         await ui.fill("Title", "A second video")
-        self._set_knob("fail_next", 1)
+        self.set_knob("fail_next", 1)
         before = self.server_truth()["videos"]
         result = await ui.click("Create video", expect=[uiap.toast_contains("created")], check=False)
         self._print_result(result)
@@ -149,7 +151,7 @@ class DemoRun:
             f"reported as {result.status}; the server created {created} videos",
         )
 
-    def _set_knob(self, name: str, value: Any) -> None:
+    def set_knob(self, name: str, value: Any) -> None:
         body = json.dumps({name: value}).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}/__knobs", body, headers, method="POST")

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by policy or by a person,
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,8 +21,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # the reader of the pipe has gone: there is nobody to report to
+        _discard_output()
         return 1
+
+
+def _discard_output() -> None:
+    """Send the rest of the output nowhere: the reader of the pipe has gone, and the flush at exit would fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _run(arguments: list[str]) -> int:

@@ -174,6 +174,7 @@ def command(
             own_browser(how),
             approve=f"uiap approve --session {folder.name}",
             folder=None if no_elicitation else folder,
+            bundle=how.bundle,
         )
     calls = ToolCalls(agent_session)
     if http:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 from sqlalchemy import select
 
+from uiap import __version__
 from uiap.cli.output import json_option, print_json
 from uiap.cli.replay import store_url
 from uiap.host.records import tables
@@ -38,6 +40,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     result; the time to root cause runs from the request to the result.
     """
 
+    release: str
+    """The release of uiap whose figures these are."""
     tasks: int
     task_success: float | None
     actions: int
@@ -56,13 +60,23 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 @click.command(help="Print success, first attempts, retries, latency and tokens from STORE (a file or URL).")
 @click.argument("store", required=False)
+@click.option("--release", default=__version__, show_default=True, help="The release that wrote the store.")
+@click.option(
+    "--against",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Compare with the --json output of another release.",
+)
 @json_option
-def command(store: str | None, as_json: bool) -> int:
+def command(store: str | None, release: str, against: str | None, as_json: bool) -> int:
     opened = Store(store_url(store), create=False)
     try:
-        metrics = compute_metrics(list(completed_actions(opened)), outline_tokens(opened))
+        metrics = compute_metrics(list(completed_actions(opened)), outline_tokens(opened), release)
     finally:
         opened.close()
+    if against is not None:
+        for line in compare_releases(msgspec.json.decode(Path(against).read_bytes(), type=Metrics), metrics):
+            click.echo(line)
+        return 0
     if as_json:
         print_json(metrics)
         return 0
@@ -102,7 +116,7 @@ def outline_tokens(store: Store) -> int:
     return total
 
 
-def compute_metrics(done: Sequence[CompletedAction], tokens: int) -> Metrics:
+def compute_metrics(done: Sequence[CompletedAction], tokens: int, release: str = __version__) -> Metrics:
     """Return the metrics of these actions and this many outline tokens."""
     last_succeeded: dict[str, bool] = {}
     seen: set[tuple[str, str]] = set()
@@ -117,6 +131,7 @@ def compute_metrics(done: Sequence[CompletedAction], tokens: int) -> Metrics:
         by_action[one.action].append(one)
     durations = [one.duration_ms for one in done]
     return Metrics(
+        release=release,
         tasks=len(last_succeeded),
         task_success=_mean(list(last_succeeded.values())),
         actions=len(done),
@@ -139,6 +154,27 @@ def compute_metrics(done: Sequence[CompletedAction], tokens: int) -> Metrics:
             for name, actions in sorted(by_action.items())
         },
     )
+
+
+COMPARED = (
+    "task_success",
+    "action_success",
+    "first_attempt_success",
+    "retries_per_task",
+    "root_cause_p50_ms",
+    "latency_p50_ms",
+    "tokens_per_task",
+)
+
+
+def compare_releases(before: Metrics, after: Metrics) -> list[str]:
+    """Return one line for each figure: its value in both releases, and the difference."""
+    lines = [f"{'':24} {before.release:>12} {after.release:>12}"]
+    for name in COMPARED:
+        old, new = getattr(before, name), getattr(after, name)
+        difference = "" if old is None or new is None else f"{new - old:+g}"
+        lines.append(f"{name.replace('_', ' '):24} {old!s:>12} {new!s:>12}  {difference}".rstrip())
+    return lines
 
 
 def percentile(values: Sequence[float], share: float) -> float | None:

@@ -157,6 +157,8 @@ def _match_line(match: dict[str, Any]) -> str:
     element = match["element"]
     record = f"  in {match['record']}" if match.get("record") else ""
     name = json.dumps(element.get("name", ""), ensure_ascii=False)
+    beside = element.get("metadata", {}).get("beside")
+    name += f" beside {json.dumps(beside, ensure_ascii=False)}" if beside else ""
     return f"[{element['instanceId']}] {element['role']} {name}  {match['confidence']:.2f} {match['reason']}{record}"
 
 

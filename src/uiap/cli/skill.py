@@ -92,6 +92,8 @@ NAME` types a secret that the person stored, without showing it to you.
 
 ## Check and wait
 
+Look first, then wait for what the page shows; never wait for a time.
+
     uiap goto /videos
     uiap wait text Quarterly
     uiap wait --idle

@@ -16,6 +16,7 @@ from uiap.timeouts import HANDOFF_S, REPLY_S
 if TYPE_CHECKING:
     from pathlib import Path
 
+ENDED = "the session ended before it answered; start it again with: uiap open URL"
 PROFILES = ("web@0.1", "x.uiap.desktop@0.1", "x.uiap.android@0.1")
 
 
@@ -84,7 +85,10 @@ class SocketClient:
         }
         if self._session is not None:
             envelope["sessionId"] = self._session
-        self._socket.sendall(json.dumps(envelope).encode() + b"\n")
+        try:
+            self._socket.sendall(json.dumps(envelope).encode() + b"\n")
+        except ConnectionError:
+            raise SessionNotOpen(ENDED) from None
         return id
 
     def ask(self, type: str, payload: dict[str, Any]) -> dict[str, Any]:
@@ -103,9 +107,12 @@ class SocketClient:
         self._socket.settimeout(max(seconds, 0.01))
 
     def next(self) -> dict[str, Any]:
-        line = self._lines.readline()
+        try:
+            line = self._lines.readline()
+        except ConnectionError:
+            line = b""
         if not line:
-            raise SessionNotOpen("the session ended before it answered; start it again with: uiap open URL")
+            raise SessionNotOpen(ENDED)
         message: dict[str, Any] = json.loads(line)
         return message
 

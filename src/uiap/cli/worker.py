@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from uiap.cli import worker_health
 from uiap.cli.output import allowed_addresses, json_option, print_json, reach_options
 from uiap.cli.workflow_control import database_option
 
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
     type=click.IntRange(1),
     help="Replace a browser after this many runs (default 50).",
 )
+@click.option(
+    "--health",
+    metavar="[HOST:]PORT",
+    help="Serve GET /health here: 200 while the database is reachable, 503 otherwise. Without it, nothing listens.",
+)
 @reach_options
 @json_option
 def command(
@@ -45,6 +51,7 @@ def command(
     per_application: int,
     browsers: int,
     recycle: int,
+    health: str | None,
     allow: tuple[str, ...],
     public_only: bool,
     as_json: bool,
@@ -53,7 +60,8 @@ def command(
 
     reach = allowed_addresses(allow, public_only, shared=False)
     limits = RunLimits(runs=runs, per_application=per_application)
-    asyncio.run(_work(database, limits, browsers, recycle, reach, as_json))
+    address = None if health is None else worker_health.listen_address(health)
+    asyncio.run(_work(database, limits, browsers, recycle, reach, address, as_json))
     return 0
 
 
@@ -63,6 +71,7 @@ async def _work(
     browsers: int,
     recycle: int,
     allow: tuple[str, ...],
+    health: tuple[str, int] | None,
     as_json: bool,
 ) -> None:
     from uiap.api.workflow_application import ApplicationOpener, PooledBrowsers
@@ -77,6 +86,8 @@ async def _work(
         stack.push_async_callback(pool.close)
         runs = await stack.enter_async_context(WorkflowRuns(database))
         await stack.enter_async_context(runs.executing(ApplicationOpener(pool.open), limits=limits))
+        if health is not None:
+            await stack.enter_async_context(worker_health.serving_health(health, runs.is_reachable))
         if as_json:
             print_json({"database": display_url(runs.database), "runs": limits.runs})
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from uiap.cli import workflow_control, workflow_sources
 from uiap.cli.output import json_option, print_json
 from uiap.cli.workflow_control import database_option
 from uiap.errors import Unavailable
+from uiap.spec.capability import CustomRef, SemanticRef, StableIdRef, TargetRef
 from uiap.spec.vocabulary import INTERACTION_MODES
 from uiap.spec.workflow import ActionStep, WorkflowDefinition, WorkflowStep
+from uiap.workflow.recording import ELEMENTS
 from uiap.workflow.texts import plain_text
+from uiap.workflow.values import WORDS
 
 _BUNDLE = click.option(
     "--bundle",
@@ -72,20 +76,45 @@ def show(source: str, bundle: str | None, as_json: bool) -> int:
         click.echo("\n".join(["parameters:", *lines]))
     click.echo("steps:")
     for step in definition.steps:
-        click.echo(f"  {step.id}: {_step_line(step)}")
+        click.echo(f"  {step.id}: {_step_line(step, definition)}")
     return 0
 
 
-def _step_line(step: WorkflowStep) -> str:
+def _step_line(step: WorkflowStep, definition: WorkflowDefinition) -> str:
     if isinstance(step, ActionStep):
-        target = "" if step.target is UNSET else f" on {_compact(step.target)}"
-        values = "" if step.args is UNSET else f" with {_compact(step.args)}"
+        target = "" if step.target is UNSET else f" on {_target_words(step.target, definition)}"
+        values = "" if step.args is UNSET else f" with {_args_words(step.args)}"
         return f"{step.action_id}{target}{values}"
     text = plain_text(step.text) or plain_text(step.title)
     return f"{step.type}{': ' + text if text else ''}"
 
 
-def _compact(value: Any) -> str:
+def _target_words(target: TargetRef, definition: WorkflowDefinition) -> str:
+    """Return a target as a person would call it: by role and name, if the reference or a binding has them."""
+    match target:
+        case SemanticRef(role=role, name=name) if name is not UNSET:
+            return f"{role} “{name}”"
+        case StableIdRef(value=id):
+            known = (definition.metadata or {}).get(ELEMENTS) or ()
+            found: dict[str, Any] = next((one for one in known if one.get("id") == id), {})
+            return f"{found['role']} “{found['name']}”" if found.get("role") and found.get("name") else id
+        case CustomRef(value=text) if text.startswith(WORDS):
+            words = msgspec.json.decode(text.removeprefix(WORDS), type=dict[str, Any])
+            near = f" near “{words['near']}”" if words.get("near") else ""
+            return f"{words.get('role', 'element')} “{words.get('text', '')}”{near}"
+    return msgspec.json.encode(target).decode()
+
+
+def _args_words(args: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={_value_words(value)}" for name, value in args.items())
+
+
+def _value_words(value: Any) -> str:
+    match value:
+        case {"$param": str(name)}:
+            return f"{{{{{name}}}}}"
+        case {"secret": str(name)}:
+            return f"the secret `{name}`"
     return msgspec.json.encode(value).decode()
 
 

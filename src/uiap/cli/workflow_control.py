@@ -84,7 +84,7 @@ def _end(history: RunHistory, as_json: bool) -> int:
             instance.status if instance.error is UNSET else f"{instance.status}: {instance.error.message}"
         )
         if (hint := _hint(history)) is not None:
-            click.echo(hint)
+            click.echo(hint)  # the timeline above has the question
     if instance.status == "succeeded":
         return DONE
     return FAILED if instance.status in ("failed", "cancelled") else WAITS
@@ -97,13 +97,13 @@ def _hint(history: RunHistory) -> str | None:
         return f"next: uiap workflow resume {run_id}" if history.instance.status == "paused" else None
     if question.kind == "repair":
         return (
-            f"{question.text}\nnext: uiap workflow repair {run_id} (add --save FILE to repair the file too), "
-            "or with --no; uiap workflow resume if you did the step yourself"
+            f"next: uiap workflow repair {run_id} (add --save FILE to repair the file too), or with --no; "
+            "uiap workflow resume if you did the step yourself"
         )
     if question.kind == "input":
         names = " ".join(f"{one.name}=…" for one in question.parameters)
         return f"next: uiap workflow input {run_id} {names}"
-    return f"{question.text}\nnext: uiap workflow resume {run_id}, or with --no"
+    return f"next: uiap workflow resume {run_id}, or with --no"
 
 
 async def _answer(runs: WorkflowRuns, run_id: str, question: RunQuestion) -> None:
@@ -149,6 +149,8 @@ def status(run_id: str | None, database: str | None, as_json: bool) -> int:
         return 0
     for one in found:
         click.echo(_status_line(one))
+        if run_id and one.question is not None and one.question.text:
+            click.echo(one.question.text)
         if run_id and (hint := _hint(one)) is not None:
             click.echo(hint)
     if not found:
@@ -238,11 +240,25 @@ def resume(run_id: str, no: bool, database: str | None, as_json: bool) -> int:
 @click.option("--no", is_flag=True, help="Decline: it is another element. The step fails.")
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
 @click.option("--show", is_flag=True, help="Print the proposal, or the accepted repairs as overlay patches.")
+@click.option(
+    "--pictures",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="With --show: write the pictures of the target, before and now, into this folder.",
+)
 @database_option
 @json_option
-def repair(run_id: str, no: bool, save: Path | None, show: bool, database: str | None, as_json: bool) -> int:
-    if show:
-        return asyncio.run(_with_runs(database, lambda runs: _show_repair(runs, run_id)))
+def repair(
+    run_id: str,
+    no: bool,
+    save: Path | None,
+    show: bool,
+    pictures: Path | None,
+    database: str | None,
+    as_json: bool,
+) -> int:
+    if show or pictures is not None:
+        return asyncio.run(_with_runs(database, lambda runs: _show_repair(runs, run_id, pictures)))
 
     async def send(runs: WorkflowRuns) -> None:
         if no:
@@ -258,16 +274,35 @@ def repair(run_id: str, no: bool, save: Path | None, show: bool, database: str |
     return code
 
 
-async def _show_repair(runs: WorkflowRuns, run_id: str) -> int:
+async def _show_repair(runs: WorkflowRuns, run_id: str, pictures: Path | None) -> int:
     from uiap.authoring.from_discovery.starter import yaml_text
     from uiap.workflow.repaired import overlay_patches
 
-    question = (await runs.history(run_id)).question
+    history = await runs.history(run_id)
+    question = history.question
     if question is not None and question.kind == "repair":
         click.echo(f"# proposed: {question.text}")
+    if pictures is not None:
+        _write_pictures(history, pictures)
     patches = overlay_patches(await runs.repairs(run_id))
     click.echo(yaml_text({"patches": patches}) if patches else "no repair is accepted")
     return DONE
+
+
+def _write_pictures(history: RunHistory, folder: Path) -> None:
+    """Write the pictures of each proposal as `STEP-before.png` and `STEP-now.png`."""
+    from base64 import b64decode
+
+    from uiap.graph.scope_names import slug
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in history.repairs:
+        proposal = one.proposal
+        for name, png in (("before", proposal.picture_before), ("now", proposal.picture_now)):
+            file = folder / f"{slug(one.step_id)}-{name}.png"
+            if png:
+                file.write_bytes(b64decode(png))
+            click.echo(f"# {name}: {file if png else 'no picture'}")
 
 
 def _write_repaired(definition: WorkflowDefinition, file: Path, as_json: bool) -> None:

@@ -2,8 +2,9 @@
 
     fill Title=My video; select Category=Tutorial; click Create video --near "Draft"
 
-Steps are separated by semicolons or lines. A name or value with a semicolon, an equals sign or `--` is put in double
-quotes. The JSON form is a list of objects such as `{"do": "fill", "target": "Title", "value": "My video"}`.
+Steps are separated by semicolons or lines. Quotes around a name or a value are left out, as a shell does; one with a
+semicolon, an equals sign or `--` needs them. After a ref or a quoted name, a space separates the value as well as `=`.
+The JSON form is a list of objects such as `{"do": "fill", "target": "Title", "value": "My video"}`.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from uiap.client.signal_words import signal_of
-from uiap.client.verbs import VERBS, VerbError, action_request, verb_named
+from uiap.client.verbs import VERBS, VerbError, action_request, element_ref, verb_named
 
 DRAFTS = frozenset({"fill", "clear", "check", "uncheck"})
 """Verbs that only fill in and whose end state is known from the request: in a row they settle together."""
 TOGETHER: Mapping[str, Any] = MappingProxyType({"settle": "together"})
 """The metadata of a request that is checked again after the drafts that follow it."""
 OPTIONS = ("role", "near", "within", "expect")
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
-_PIECES = re.compile(rf"{_QUOTED}|[;\n]|[^;\n\"]+|\"")
+_DOUBLE = r'"(?:[^"\\]|\\.)*"'
+_SINGLE = r"(?<![^\s=;])'(?:[^'\\\n]|\\.|'(?![\s=;]|$))*'(?=[\s=;]|$)"
+"""Single quotes around whole words. An apostrophe inside of a word is no quote."""
+_QUOTED = rf"(?:{_DOUBLE}|{_SINGLE})"
+_PIECES = re.compile(rf"{_QUOTED}|[;\n]|[^;\n\"']+|[\"']")
 _OPTION = re.compile(rf"\s+--({'|'.join(OPTIONS)})\s+({_QUOTED}|\S+)")
 _EQUALS = re.compile(rf"(?:{_QUOTED}|[^=\"])*?=")
+_QUOTED_NAME = re.compile(rf"({_QUOTED})\s+(.+)", re.DOTALL)
 
 
 class Step(NamedTuple):
@@ -157,6 +162,11 @@ def _split(has_target: bool, has_value: bool, rest: str) -> tuple[str | None, st
         return _unquoted(rest) or None, None
     if not has_target:
         return None, _unquoted(rest) or None
+    if (pair := _QUOTED_NAME.fullmatch(rest)) and not pair[2].startswith("="):
+        return _unquoted(pair[1]), _unquoted(pair[2])
+    first, _, others = rest.partition(" ")
+    if others.strip() and element_ref(first) is not None and not others.lstrip().startswith("="):
+        return first, _unquoted(others)
     found = _EQUALS.match(rest)
     if found is None:
         return _unquoted(rest) or None, None
@@ -165,6 +175,6 @@ def _split(has_target: bool, has_value: bool, rest: str) -> tuple[str | None, st
 
 def _unquoted(words: str) -> str:
     words = words.strip()
-    if len(words) >= 2 and words[0] == words[-1] == '"':
+    if re.fullmatch(_QUOTED, words):
         return re.sub(r"\\(.)", r"\1", words[1:-1])
     return words

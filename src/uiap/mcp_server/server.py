@@ -11,6 +11,7 @@ import jsonschema_rs
 from uiap import __version__
 from uiap.errors import Unavailable
 from uiap.mcp_server import prompts, resources
+from uiap.mcp_server.bundle_tools import BundleTool, bundle_tools
 from uiap.mcp_server.catalogue import Profile, Tool, tools
 from uiap.mcp_server.elicitation import AskClient, AskFailed, question_schema, question_text
 from uiap.mcp_server.reply import OUTPUT_SCHEMA, ToolReply, failure
@@ -39,6 +40,8 @@ ANSWER = "answer"
 def server(calls: ToolCalls, profile: Profile = "default") -> Server[Any]:
     """Return an MCP server over these calls."""
     offered = {tool.name: tool for tool in tools(profile)}
+    authored = bundle_tools(calls.authored, offered)
+    offered |= {name: one.tool for name, one in authored.items()}
     return Server(
         "uiap",
         version=__version__,
@@ -46,7 +49,7 @@ def server(calls: ToolCalls, profile: Profile = "default") -> Server[Any]:
         instructions=INSTRUCTIONS,
         get_tool_input_schema=lambda name: offered[name].input_schema if name in offered else None,
         on_list_tools=_list_tools(offered),
-        on_call_tool=_call_tool(calls, offered),
+        on_call_tool=_call_tool(calls, offered, authored),
         on_list_resources=resources.list_resources,
         on_list_resource_templates=resources.list_resource_templates,
         on_read_resource=resources.resource_reader(calls),
@@ -147,7 +150,7 @@ def _asker(ctx: Context) -> AskClient | None:
 
 
 def _call_tool(
-    calls: ToolCalls, offered: dict[str, Tool]
+    calls: ToolCalls, offered: dict[str, Tool], authored: dict[str, BundleTool]
 ) -> Callable[
     [Context, types.CallToolRequestParams], Awaitable[types.CallToolResult | types.InputRequiredResult]
 ]:
@@ -163,10 +166,12 @@ def _call_tool(
             return _result(await calls.answered(*_shown_question(params), _answer_word(params)))
         given = params.arguments or {}
         problems = [f"{_path(error)}{error.message}" for error in checks[params.name].iter_errors(given)]
+        one = authored.get(params.name)
+        name, arguments = (params.name, given) if one is None else (one.via, one.arguments(given))
         reply = (
             failure("invalid_payload", detail="; ".join(problems[:3]))
             if problems
-            else await calls.call(params.name, given, _asker(ctx))
+            else await calls.call(name, arguments, _asker(ctx))
         )
         return await _question_for_client(ctx, calls, reply, given) or _result(reply)
 

@@ -134,8 +134,11 @@ class AgentSession:
         approve: str,
         at_once: bool = False,
         folder: SessionFolder | None = None,
+        bundle: Bundle | None = None,
     ) -> None:
         self._factory, self.approve = factory, approve
+        self.bundle = bundle
+        """The bundle of the application, whose actions and workflows become tools."""
         self.folder = folder
         """The files of the session, if its questions may be asked through the client."""
         self._at_once = at_once

@@ -22,6 +22,7 @@ from uiap.api.ui import Ui
 from uiap.client.steps import Step
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
+from uiap.host.bundles.bundle import Bundle
 from uiap.mcp_server.action_requests import act_request, parse_given_steps, read_request
 from uiap.mcp_server.elicitation import Answer, AskClient, AskFailed, ask_person, open_question, pass_answer
 from uiap.mcp_server.expectations import signals
@@ -94,6 +95,11 @@ class ToolCalls:
     async def page(self, **options: Any) -> PageOutline:
         """Return the outline of the page, with its revision."""
         return await (await self._session.ui()).page_outline(**options)
+
+    @property
+    def authored(self) -> Bundle | None:
+        """The bundle of the application, if the server was started with one."""
+        return self._session.bundle
 
     async def capabilities(self) -> CapabilityDocument:
         return await (await self._session.ui()).capabilities()
@@ -390,7 +396,10 @@ def _failure_of(result: Result, page: str | None = None) -> ToolReply:
     detail = (error.detail or {}) if error is not None else {}
     code = result.reason or code
     candidates = [
-        {"ref": c["instanceId"], **{name: c[name] for name in ("role", "name", "record") if c.get(name)}}
+        {
+            "ref": c["instanceId"],
+            **{name: c[name] for name in ("role", "name", "record", "beside") if c.get(name)},
+        }
         for c in detail.get("candidates", [])
     ]
     reply = failure(code, detail=error.message if error else None, candidates=candidates, page=page)

@@ -21,6 +21,7 @@ from tests.host.bundles.orders import (
 from uiap.authoring.bundles.load import BadBundle
 from uiap.authoring.bundles.signature import Untrusted, public_key_of, sign
 from uiap.host.bundles.bundle import Bundle, open_bundle
+from uiap.host.bundles.exploration_knowledge import known_routes
 from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import (
     RiskDescriptor,
@@ -69,7 +70,7 @@ def test_a_bundle_without_a_trusted_key_is_used_but_not_trusted(tmp_path: Path) 
 
 def test_the_routes_of_a_bundle_are_seeds_for_discovery(tmp_path: Path) -> None:
     bundle = opened(written(tmp_path, compiled()), "http://app.test/start")
-    assert [seed.url for seed in bundle.seeds("http://app.test/start")] == ["http://app.test/orders"]
+    assert list(known_routes(bundle, "http://app.test/start").values()) == ["http://app.test/orders"]
 
 
 @pytest.mark.requirement("AUTH-5.5")

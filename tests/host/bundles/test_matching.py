@@ -223,3 +223,22 @@ def test_a_text_finds_its_element_without_a_role(matcher: dict[str, str]) -> Non
     (found,) = matching.find(store, binding)
     assert found.element.name == "Note"
     assert [one.id for one, _ in matching.recognise(store, found.element)] == ["order.note"]
+
+
+@pytest.mark.requirement("AUTH-5.3c")
+@pytest.mark.parametrize(
+    ("better", "by"),
+    [
+        ({"by": "semantic", "role": "textbox", "name": "City"}, "semantic"),
+        ({"by": "annotation", "attr": "name", "value": "city"}, "annotation"),
+    ],
+)
+def test_annotation_and_semantic_matchers_come_before_a_css_hint(better: dict[str, str], by: str) -> None:
+    hint = {"by": "runtimeHint", "css": "#mail-name"}
+    given = {"id": "city", "role": "textbox", "match": [hint, better]}
+    binding = msgspec.convert(given, ElementBinding)
+    found = ElementMatching([binding], (), Routes(()), "data-uiap-id").find(Site().store(), binding)
+    assert [(one.element.description, one.by) for one in found] == [("profile.city", by)]
+    alone = msgspec.convert({**given, "match": [hint]}, ElementBinding)
+    last = ElementMatching([alone], (), Routes(()), "data-uiap-id").find(Site().store(), alone)
+    assert [one.element.description for one in last] == ["mail.name"], "it is the last resort"

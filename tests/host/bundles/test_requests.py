@@ -18,7 +18,7 @@ def place(session: VideosSession) -> tuple[str, object]:
     return shown.url.removeprefix("http://videos.test"), shown.route_id
 
 
-@pytest.mark.requirement("RUN-9", "RUN-7", "RUN-10")
+@pytest.mark.requirement("RUN-9", "RUN-7", "RUN-10", "ACT-9.4b")
 async def test_a_route_id_leads_to_its_address_and_its_signals_verify_the_arrival() -> None:
     async with videos_session(videos_bundle()) as session:
         assert place(session) == ("/videos/new", "videos.new")
@@ -44,6 +44,7 @@ async def test_an_arrival_without_the_signals_of_the_route_is_not_reported_as_su
         assert by_url.status == "failed", "the same page by its address"
 
 
+@pytest.mark.requirement("ACT-9.4b")
 async def test_a_link_on_the_page_names_an_address_too() -> None:
     async with videos_session(videos_bundle(), at="/videos/7") as session:
         link = {"by": "semantic", "role": "link", "name": "All videos"}
@@ -51,6 +52,7 @@ async def test_a_link_on_the_page_names_an_address_too() -> None:
         assert result.status == "succeeded" and place(session) == ("/videos", "videos"), result
 
 
+@pytest.mark.requirement("ACT-9.4c")
 @pytest.mark.parametrize(
     ("target", "why"),
     [

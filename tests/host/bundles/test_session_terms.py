@@ -6,11 +6,13 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 import uiap
+from tests.drivers.chromium.site import Site
 from tests.support.bundled_videos import AGENT, SECTIONS, videos_bundle, videos_session
 from uiap.host.bundles.bundle import Bundle, BundleNotApplicable
-from uiap.host.bundles.session_terms import annotation_prefix, draws_overlays, require_fit
+from uiap.host.bundles.session_terms import annotation_prefix, draws_overlays, require_fit, running_context
 from uiap.spec.authoring import CompatibilitySpec, ExtensionRange
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 from uiap.spec.versions import POLICY_EXTENSION
@@ -127,6 +129,26 @@ async def test_the_page_script_reads_annotations_with_the_prefix_of_the_app() ->
         assert read.ok and read.payload.resolved_target.name == "Save", read.payload
 
 
+@pytest.mark.browser
+@pytest.mark.requirement("RUN-14")
+async def test_an_annotation_matcher_matches_any_attribute_with_or_without_the_prefix() -> None:
+    html = (
+        "<button>Save</button><button data-part=left>Save</button><button data-uiap-side=right>Save</button>"
+    )
+    page = Site().page("/parts", html)
+    matchers = {"left": ("data-part", "left"), "right": ("side", "right")}
+    elements = [
+        {"id": id, "role": "button", "match": [{"by": "annotation", "attr": attr, "value": value}]}
+        for id, (attr, value) in matchers.items()
+    ]
+    known = videos_bundle(bindings={"elements": elements})
+    async with uiap.open(page, bundle=Bundle(known.content, known.bindings)) as ui:
+        shown = [one for one in await ui.observe() if one.role == "button"]
+        for id, meant in (("left", shown[1]), ("right", shown[2])):
+            read = await ui.act("ui.read", stable_id=id)
+            assert read.ok and read.payload.resolved_target.instance_id == meant.instance_id, read.payload
+
+
 @pytest.mark.requirement("RUN-5")
 async def test_a_bundle_for_another_profile_is_refused() -> None:
     bundle = videos_bundle()
@@ -147,3 +169,37 @@ def test_an_extension_that_the_session_does_not_offer_refuses_the_bundle() -> No
     require_fit(needy, "web@0.1", frozenset({POLICY_EXTENSION}))
     with pytest.raises(BundleNotApplicable, match=POLICY_EXTENSION):
         require_fit(needy, "web@0.1", frozenset())
+
+
+GUEST = {"id": "guest", "roles": ["reader"], "grants": ["observe", "guide"]}
+NO_HELP = {
+    "id": "no-help",
+    "match": {"actionIds": ["ui.focus"]},
+    "effect": "deny",
+    "message": "guests only look",
+}
+
+
+def profiled() -> Bundle:
+    rules = {"modelVersion": "0.1", "id": "p.guest", "defaults": {}, "rules": [NO_HELP]}
+    scoped = {
+        "id": "guests",
+        "selector": {"principalProfiles": ["guest"], "tenantIds": ["t1"]},
+        "document": rules,
+    }
+    app = {"appId": "videos", "displayName": "Videos", "principalProfiles": [GUEST]}
+    return videos_bundle(app=app, policies=[scoped])
+
+
+@pytest.mark.requirement("RUN-27")
+@pytest.mark.parametrize(
+    ("profile", "tenant", "denied"), [("guest", "t1", True), ("guest", "t2", False), (None, "t1", False)]
+)
+async def test_selectors_of_policies_are_judged_with_the_profile_and_the_tenant_of_the_session(
+    profile: str | None, tenant: str, denied: bool
+) -> None:
+    running = running_context(profile, tenant)
+    async with videos_session(profiled(), principal=AGENT, rules="standard", running=running) as session:
+        result = await session.act("ui.focus", None, {"by": "semantic", "role": "button", "name": "Help"})
+        found = "" if result.error is UNSET else result.error.message
+        assert ("guests only look" in found) is denied, result

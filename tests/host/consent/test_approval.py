@@ -108,6 +108,22 @@ async def test_only_a_person_ends_a_handoff_and_only_a_started_one() -> None:
         ]
 
 
+async def test_an_action_on_a_tab_that_waits_for_a_person_fails_at_once_and_says_so() -> None:
+    widgets = [Widget(one, "button", one, on={"click": lambda app: None}) for one in ("Pay now", "Help")]
+    async with open_stage(*widgets) as stage:
+        pressed = stage.press("Pay now")
+        while not (waiting := (await stage.person.waiting()).handoffs):
+            pass
+        (step,) = waiting
+        error = (await stage.agent.act("ui.focus", role="button", name="Help")).error
+        assert (error.code, error.detail["waitsFor"]) == ("user_activation_required", step.action_handle)
+        assert "a person has to do a step on this tab first: " in error.message
+        await stage.person.hand_back(step.action_handle, done=False)
+        await pressed
+        after = await stage.agent.act("ui.focus", role="button", name="Help")
+        assert after.error is None or after.error.code != "user_activation_required"
+
+
 async def test_the_rules_in_force_can_be_requested() -> None:
     from uiap.spec.policy import PolicyDocumentPayload, PolicyGetPayload
 

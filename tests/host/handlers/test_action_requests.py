@@ -114,7 +114,7 @@ async def test_a_server_action_is_unavailable_where_no_page_can_call_the_server(
         assert result.status == "failed" and result.error.code == "execution_mode_unavailable", result
 
 
-@pytest.mark.requirement("RUN-26")
+@pytest.mark.requirement("RUN-26", "ACT-10.1b")
 async def test_a_press_runs_the_default_action_of_the_element_where_a_function_is_registered() -> None:
     delete = {"by": "semantic", "role": "button", "name": "Delete"}
     bundle = videos_bundle(actions=BY_FUNCTION)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from tests.api.test_absent import absent_members
 from uiap.api.session_discovery import SessionDiscovery
@@ -18,10 +19,10 @@ from uiap.drivers.scripted.app import App, ScriptedPage, Widget
 from uiap.errors import UiapError
 from uiap.host.loop.loop import HostLoop
 from uiap.host.sessions.session_services import SessionServices
-from uiap.policy.builtin import Rules
+from uiap.policy.builtin import Rules, documents_of
 from uiap.spec import discovery as spec
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
-from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.policy import PolicyMatch, PolicyPrincipal, PolicyRule
 from uiap.spec.versions import DISCOVERY_EXTENSION, TOOLS_EXTENSION
 from uiap.transports.memory import pair
 
@@ -128,7 +129,7 @@ async def wait_for_result(result: asyncio.Future[spec.DiscoveryResultPayload]) -
         return await result
 
 
-@pytest.mark.requirement("DISC-3", "DISC-14")
+@pytest.mark.requirement("DISC-3", "DISC-14", "DISC-11.2b")
 async def test_a_run_is_planned_started_reported_and_fetched() -> None:
     async with session() as (caller, _):
         assert caller.session is not None
@@ -146,6 +147,10 @@ async def test_a_run_is_planned_started_reported_and_fetched() -> None:
         reply = await caller.call("uiap.discovery.package.get", get, spec.DiscoveryPackagePayload)
         assert reply.package == result.package
         assert progress[0].status == "preparing" and progress[-1].visited_states
+        index = {one.ref_id: one.source for one in result.package.evidence_index.items}
+        for state in result.package.transition_graph.states:
+            assert index[f"{state.state_id}.ax"] == "accessibility"
+            assert any(ref.ref_id == f"{state.state_id}.ax" for ref in state.discovered_by)
 
 
 @pytest.mark.requirement("DISC-2.3", "DISC-8.2")
@@ -174,6 +179,91 @@ async def test_a_run_can_be_paused_resumed_and_cancelled() -> None:
         cancel = spec.DiscoveryCancelPayload(run_id=plan.run_id, reason="enough")
         await caller.call("uiap.discovery.cancel", cancel, spec.DiscoveryCancelledPayload)
         assert (await wait_for_result(result)).status == "cancelled"
+
+
+def counted(method: Any, done: list[str]) -> Any:
+    async def call(*args: Any, **more: Any) -> Any:
+        done.append(method.__name__)
+        return await method(*args, **more)
+
+    return call
+
+
+@pytest.mark.requirement("DISC-14.4", "DISC-14.6")
+async def test_nothing_is_done_while_a_run_is_paused_and_after_it_was_cancelled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with session() as (caller, driver):
+        done: list[str] = []
+        for name in ("perform", "navigate", "probe"):
+            monkeypatch.setattr(driver, name, counted(getattr(driver, name), done))
+        plan = await plan_run(caller)
+        result = await start_run(caller, plan.run_id)
+        seen: list[str] = []
+        caller.listen("uiap.discovery.progress", lambda progress: seen.append(progress.status))
+        notes: list[Any] = []
+        caller.listen("uiap.discovery.progress", lambda progress: notes.append(progress.note))
+        pause = spec.DiscoveryPausePayload(run_id=plan.run_id)
+        await caller.call("uiap.discovery.pause", pause, spec.DiscoveryPausedPayload)
+        held, status = len(done), seen[-1] if seen else "preparing"
+        for _ in range(200):
+            await asyncio.sleep(0)
+        assert len(done) == held
+        assert "paused" in notes
+        resume = spec.DiscoveryResumePayload(run_id=plan.run_id)
+        resumed = await caller.call("uiap.discovery.resume", resume, spec.DiscoveryResumedPayload)
+        assert resumed.status == status
+        cancel = spec.DiscoveryCancelPayload(run_id=plan.run_id)
+        await caller.call("uiap.discovery.cancel", cancel, spec.DiscoveryCancelledPayload)
+        after = len(done)
+        assert (await wait_for_result(result)).status == "cancelled"
+        assert len(done) == after
+
+
+@pytest.mark.requirement("DISC-8.5c")
+async def test_one_login_is_not_recorded_as_several_principals() -> None:
+    two = tuple(spec.DiscoveryPrincipalProfile(id=id) for id in ("admin", "viewer"))
+    async with session() as (caller, _):
+        payload = spec.DiscoveryPlanPayload(environment=replace(environment(), principal_profiles=two))
+        with pytest.raises(UiapError, match="one login"):
+            await caller.call("uiap.discovery.plan", payload, spec.DiscoveryPlannedPayload)
+
+
+@pytest.mark.requirement("DISC-14.1")
+async def test_every_planned_seed_is_accepted_or_rejected_with_a_reason_over_the_protocol() -> None:
+    asked = replace(environment(), metadata={"documents": {"guide": "Open /help first."}})
+    given: tuple[spec.DiscoverySeed, ...] = (
+        spec.UrlSeed(url="/help"),
+        spec.RouteSeed(route_id="/items"),
+        spec.MenuSeed(label="Items"),
+        spec.ActionSeed(action_id="video.create"),
+        spec.DocumentationSeed(ref="guide"),
+        spec.WorkflowSeed(workflow_id="unknown"),
+        spec.DocumentationSeed(ref="missing"),
+        spec.ActionSeed(action_id="ui.activate"),
+    )
+    async with session() as (caller, _):
+        payload = spec.DiscoveryPlanPayload(environment=asked, seeds=given)
+        planned = await caller.call("uiap.discovery.plan", payload, spec.DiscoveryPlannedPayload)
+    assert planned.accepted_seeds == given[:5]
+    rejected = {one.seed: one.reason for one in planned.rejected_seeds or ()}
+    assert tuple(rejected) == given[5:] and all(rejected.values())
+
+
+@pytest.mark.requirement("DISC-11.1c")
+async def test_a_policy_of_the_application_is_in_force_while_exploring() -> None:
+    """The documents of the session are read before the run begins, and their denials hold for its actions."""
+    rule = PolicyRule(
+        id="no-buttons", match=PolicyMatch(roles=("button",), action_ids=("ui.activate",)), effect="deny"
+    )
+    own = replace(documents_of("trusted")[0], id="of-the-app", rules=(rule,))
+    async with session(rules=(*documents_of("trusted"), own)) as (caller, driver):
+        plan = await plan_run(caller)
+        package = (await wait_for_result(await start_run(caller, plan.run_id))).package
+        denied = [one for one in package.transition_graph.edges if one.metadata["label"] == "Show more"]
+        assert denied and denied[0].metadata["status"] != "succeeded"
+        assert not any(one.name == "More" or one.text == "More" for one in (await driver.observe()).elements)
+        assert {one.route_id for one in package.route_catalog.routes} == {"/", "/items", "/help"}
 
 
 @pytest.mark.requirement("DISC-SEC.1", "DISC-2.6")

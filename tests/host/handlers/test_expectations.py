@@ -197,3 +197,32 @@ async def test_until_names_signals_to_wait_for() -> None:
         seen = await wait(one, since=before, until=[READY])
         assert seen.done
         assert seen.verdicts is not UNSET and seen.verdicts[0].holds
+
+
+@pytest.mark.requirement("MDM-R3f")
+async def test_a_wait_holds_on_a_page_that_is_rebuilt_all_the_time() -> None:
+    async with running_handler() as one:
+        before, ticks = one.page.tab().store.revision, 0
+
+        def rebuild(app: App) -> None:
+            app.remove("save")
+            app.add(Widget("save", "button", "Save"))
+            app.set("status", text=f"tick {ticks}")
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                ticks += 1
+                one.driver.change(rebuild)
+                await asyncio.sleep(0.002)
+
+        ticking = asyncio.create_task(tick())
+        try:
+            early = await wait(one, since=before, until=[READY], timeoutMs=100)
+            assert not early.done and early.changed, "it does not return at the first change"
+            await asyncio.wait_for(wait(one, idle=True, timeoutMs=100), 20)
+            waiting = asyncio.create_task(wait(one, since=before, until=[READY], timeoutMs=20_000))
+            one.driver.change(show_ready)
+            assert (await asyncio.wait_for(waiting, 20)).done
+        finally:
+            ticking.cancel()

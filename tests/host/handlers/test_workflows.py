@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.workflow.simulated import definition
+from uiap.actions.ops import Click, SetText, TypeText
 from uiap.api.workflows import SessionWorkflows, StartedWorkflow, WorkflowCall
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
@@ -20,11 +21,13 @@ from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.loop.loop import HostLoop
 from uiap.host.sessions.session_services import SessionServices
+from uiap.policy.builtin import STANDARD, Rules
 from uiap.spec.authoring import UIAPCompiledBundle
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
-from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.messages import MESSAGES
+from uiap.spec.policy import PolicyMatch, PolicyPrincipal, PolicyRule
 from uiap.spec.versions import TOOLS_EXTENSION, WORKFLOW_EXTENSION
-from uiap.spec.workflow import WorkflowDefinition
+from uiap.spec.workflow import WorkflowDefinition, WorkflowInputProvidedPayload, WorkflowListPayload
 from uiap.transports.memory import pair
 
 SAVED = {"kind": "element.appeared", "target": {"by": "semantic", "role": "status", "name": "Saved"}}
@@ -59,13 +62,15 @@ GUIDED = definition(SAVE, DONE, id="guided", title="Save by hand", interactionMo
 class Videos:
     """An application that counts how often Save was pressed."""
 
+    services: SessionServices
+
     def __init__(self) -> None:
         self.saved: list[str] = []
         self.label = "Save"
 
-    def page(self) -> ScriptedPage:
+    def page(self, url: str = "http://videos.test/new") -> ScriptedPage:
         return ScriptedPage(
-            "http://videos.test/new",
+            url,
             [
                 Widget("title", "textbox", "Title"),
                 Widget("save", "button", self.label, on={"click": self.save}),
@@ -76,6 +81,16 @@ class Videos:
     def save(self, app: App) -> None:
         self.saved.append("saved")
         app.set("said", text=f"Saved {len(self.saved)}")
+
+
+class PicturingDriver(ScriptedDriver):
+    """Its picture of an element is the element's name."""
+
+    async def element_picture(self, node: str) -> bytes | None:
+        (tab,) = self._tabs.values()
+        assert tab.last_graph is not None
+        found = [one.name for one in tab.last_graph.elements if one.instance_id == node]
+        return (found[0] or "").encode() if found else None
 
 
 def videos_bundle(*definitions: WorkflowDefinition) -> Bundle:
@@ -96,13 +111,13 @@ def videos_bundle(*definitions: WorkflowDefinition) -> Bundle:
 
 @asynccontextmanager
 async def session(
-    *definitions: WorkflowDefinition, user: bool = True
+    *definitions: WorkflowDefinition, user: bool = True, rules: Rules | None = None, offer: bool = True
 ) -> AsyncIterator[tuple[Caller, Videos, ScriptedDriver]]:
     videos = Videos()
     driver = ScriptedDriver(videos.page())
-    services = SessionServices(
-        driver, rules="trusted" if user else "standard", bundle=videos_bundle(*definitions)
-    )
+    rules = rules or ("trusted" if user else "standard")
+    services = SessionServices(driver, rules=rules, bundle=videos_bundle(*definitions))
+    videos.services = services
     await services.start()
     principal = PolicyPrincipal(type="user" if user else "agent", id="tester")
     host_loop = HostLoop(
@@ -115,7 +130,8 @@ async def session(
     host_loop.session_end_hooks.append(services.end_session)
     ours, theirs = pair()
     serving = asyncio.create_task(host_loop.accept(theirs))
-    offers = tuple(ExtensionOffer(id=id, versions=("0.1",)) for id in (WORKFLOW_EXTENSION, TOOLS_EXTENSION))
+    ids = (WORKFLOW_EXTENSION, TOOLS_EXTENSION) if offer else (TOOLS_EXTENSION,)
+    offers = tuple(ExtensionOffer(id=id, versions=("0.1",)) for id in ids)
     caller = await Caller.open(
         ours, participant=ParticipantInfo(role="agent", id="tester"), profiles=("web@0.1",), extensions=offers
     )
@@ -129,6 +145,10 @@ async def session(
         await services.close()
 
 
+def typed(driver: ScriptedDriver) -> list[Any]:
+    return [one.text for one in driver.performed if isinstance(one, SetText | TypeText)]
+
+
 async def until(run: StartedWorkflow, status: str) -> None:
     """Follow the run until it reports this status."""
     async with asyncio.timeout(10):
@@ -136,6 +156,102 @@ async def until(run: StartedWorkflow, status: str) -> None:
             if report.status == status:
                 return
     raise AssertionError(f"the run never was {status}")
+
+
+@pytest.mark.requirement("WF-1")
+async def test_the_extension_is_offered_where_every_message_of_it_is_served() -> None:
+    async with session(CREATE) as (caller, videos, _):
+        assert WORKFLOW_EXTENSION in {one.id for one in videos.services.support.extensions}
+        rows = [
+            one for one in MESSAGES.values() if one.owner == WORKFLOW_EXTENSION and "request" in one.kinds
+        ]
+        to_clients = {"uiap.workflow.input.request"}
+        assert {one.type for one in rows} - to_clients == set(videos.services.workflows.rows)
+        assert await SessionWorkflows(caller).list()
+    async with session(CREATE, offer=False) as (caller, _, _):
+        with pytest.raises(UiapError) as refused:
+            await caller.call("uiap.workflow.list", WorkflowListPayload(), object)
+        assert refused.value.code == "unsupported_type"
+
+
+@pytest.mark.requirement("WF-4")
+async def test_every_action_step_has_a_handle_and_the_decision_of_the_policy() -> None:
+    async with session(CREATE) as (caller, videos, _):
+        run = await SessionWorkflows(caller).start("video.create-first", title="Intro")
+        await asyncio.wait_for(run, 10)
+        handles = {id: one.action_handle for id, one in (await run.status()).results.items()}
+        assert handles["title"] and handles["save"] and handles["title"] != handles["save"]
+    rule = PolicyRule(id="no-press", match=PolicyMatch(action_ids=("ui.activate",)), effect="deny")
+    denying = msgspec.structs.replace(STANDARD, rules=(rule,))
+    async with session(CREATE, rules=(denying,)) as (caller, videos, driver):
+        result = await WorkflowCall(SessionWorkflows(caller), "video.create-first", None, {"title": "Intro"})
+        assert result.status == "failed"
+        assert videos.saved == [] and not any(isinstance(one, Click) for one in driver.performed)
+
+
+@pytest.mark.requirement("WF-2")
+async def test_a_run_stays_on_the_definition_it_started_with() -> None:
+    renamed = {**TITLE, "args": {"text": "another text"}}
+    newer = definition(
+        COLLECT, renamed, DONE, version="2.0.0", parameters=[msgspec.to_builtins(CREATE)["parameters"][0]]
+    )
+    async with session(CREATE) as (caller, videos, driver):
+        workflows = SessionWorkflows(caller)
+        run = await workflows.start("video.create-first")
+        await until(run, "waiting_for_input")
+        videos.services.workflows.use((newer,))
+        assert (await workflows.get("video.create-first")).version == "2.0.0"
+        await run.resume(title="Intro")
+        assert (await asyncio.wait_for(run, 10)).status == "succeeded"
+        assert ((await run.status()).version, videos.saved) == ("1.0.0", ["saved"])
+        assert typed(driver) == ["Intro"]
+
+
+@pytest.mark.requirement("WF-3a")
+async def test_an_instruction_reaches_the_person_as_text_and_highlight() -> None:
+    step = {"id": "hint", "type": "instruction", "text": "Press this", "target": button("Save")}
+    async with session(definition(step, DONE, id="hint")) as (caller, videos, driver):
+        call = WorkflowCall(SessionWorkflows(caller), "hint", None, {})
+        assert "Press this" in [one.note async for one in call if one.step_id == "hint"]
+        assert [type(one).__name__ for one in driver.performed] == ["Highlight"]
+        assert videos.saved == []
+
+
+@pytest.mark.requirement("WF-3b")
+async def test_values_can_be_provided_as_the_answer_to_the_request() -> None:
+    async with session(CREATE) as (caller, videos, driver):
+        run = await SessionWorkflows(caller).start("video.create-first")
+        await until(run, "waiting_for_input")
+        bad = WorkflowInputProvidedPayload(instance_id=run.id, values={"title": "x"})
+        await caller.send("uiap.workflow.input.provided", bad)
+        good = WorkflowInputProvidedPayload(instance_id=run.id, values={"title": "Intro"})
+        await caller.send("uiap.workflow.input.provided", good)
+        assert (await asyncio.wait_for(run, 10)).status == "succeeded"
+        assert videos.saved == ["saved"] and typed(driver) == ["Intro"]
+
+
+@pytest.mark.requirement("WF-5", "WF-12")
+async def test_a_value_that_breaks_its_rules_is_never_typed() -> None:
+    async with session(CREATE) as (caller, videos, driver):
+        with pytest.raises(UiapError):
+            await SessionWorkflows(caller).start("video.create-first", title="x")
+        run = await SessionWorkflows(caller).start("video.create-first")
+        await until(run, "waiting_for_input")
+        await run.resume(title=7)
+        assert (await run.status()).status == "waiting_for_input"
+        assert driver.performed == [] and videos.saved == []
+
+
+@pytest.mark.requirement("WF-13")
+async def test_a_broken_definition_is_refused_at_load_and_the_others_are_served() -> None:
+    broken = definition({**SAVE, "next": "nowhere"}, DONE, id="broken")
+    async with session(CREATE, broken) as (caller, videos, _):
+        workflows = SessionWorkflows(caller)
+        assert [one.id for one in await workflows.list()] == ["video.create-first"]
+        with pytest.raises(UiapError, match="there is no step `nowhere`") as refused:
+            await workflows.start("broken")
+        assert refused.value.code == "uiap.workflow/unknown_workflow"
+        assert videos.saved == []
 
 
 @pytest.mark.requirement("WF-1", "WF-4")

@@ -198,3 +198,19 @@ def test_a_page_that_polls_fast_costs_little_per_request() -> None:
         tab.response_received(f"r{number}", 200, 10.012 + number / 100)
         tab.request_ended(f"r{number}", False, "", 10.013 + number / 100)
     assert len(tab.own_requests()) == 2_000
+
+
+@pytest.mark.parametrize(("method", "awaited"), [("POST", 1), ("GET", 0)])
+def test_a_page_that_a_write_led_to_is_awaited_until_it_has_fetched_its_data(
+    method: str, awaited: int
+) -> None:
+    tab = Tab()
+    tab.request_sent("r0", "Fetch", "GET", "http://app.test/alarm", POLL, 5.0)
+    tab.act()
+    tab.request_sent("r1", "Document", method, "http://app.test/", CLICK, 10.01)
+    tab.document_replaced()
+    tab.request_ended("r1", False, "", 10.05)
+    tab.request_sent("r2", "Fetch", "GET", "http://app.test/alarm", POLL, 10.1)
+    assert tab.open_count(10.2) == awaited, "the same request was sent by the page before"
+    tab.request_ended("r2", False, "", 10.4)
+    assert tab.open_count(10.5) == 0 and tab.idle_since == (10.4 if awaited else 10.05)

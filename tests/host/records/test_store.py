@@ -86,9 +86,11 @@ def test_postgresql_commits_synchronously_whatever_its_default_is(postgres):
         ("postgresql://ann:hunter2@127.0.0.1:1/x", "cannot be opened"),
     ],
 )
-def test_an_invalid_store_url_is_refused_without_its_password(url, says):
+def test_an_invalid_store_url_is_refused_without_its_password(url, says, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(Unavailable) as refused:
         Store(url)
+    assert not list(tmp_path.iterdir())
     assert says in refused.value.message
     assert "\n" not in refused.value.message
     assert "ter2" not in refused.value.message

@@ -93,6 +93,32 @@ async def test_events_that_the_page_repeats_by_itself_are_noise() -> None:
         assert trace.noise == 1
 
 
+@pytest.mark.requirement("MDM-R7b")
+async def test_every_cause_in_a_noisy_log_is_kept_and_the_rest_is_counted() -> None:
+    causes = [f"TypeError: part {n} is missing" for n in range(3)]
+    async with running_handler() as one:
+        tab = one.page.tab().id
+
+        def heartbeat(at: float, count: int) -> None:
+            for n in range(count):
+                one.page.receive(ConsoleLine(tab=tab, at=at, level="log", text=f"heartbeat {n}"))
+
+        heartbeat(1.0, 5)
+        asked = one.request("Dead", verify_ms=100)
+        running = asyncio.create_task(one.handler.run(asked, one.on_message))
+        async with asyncio.timeout(20):
+            while not any(getattr(p, "stage", "") == "verifying" for _, p in one.messages):
+                await asyncio.sleep(0)
+        now = one.handler.clock.now().mono
+        for text in causes:
+            heartbeat(now, 15)
+            one.page.receive(PageError(tab=tab, at=now, text=text))
+        trace = await one.handler.traces.trace((await running).action_handle)
+        assert trace is not None
+        assert [line.text for line in trace.lines if line.kind == "error"] == causes
+        assert len(trace.lines) == 3 and trace.noise == 45
+
+
 async def test_views_before_and_after_are_kept_on_request() -> None:
     async with running_handler() as one:
         _, plain = await traced(one)

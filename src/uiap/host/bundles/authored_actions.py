@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from uiap.actions.invoke import DeclaredAction, is_endpoint
 from uiap.authoring.bundles.derived import action_descriptor
-from uiap.host.bundles.bindings import strictest_risk
 from uiap.host.bundles.bundle import Bundle
+from uiap.policy.strictest_risk import strictest_risk
 from uiap.spec.action import ActionRequestPayload, ActionTarget
 from uiap.spec.authoring import AuthoredAction, ElementBinding
 from uiap.spec.capability import ActionDescriptor, RiskDescriptor, StableIdRef

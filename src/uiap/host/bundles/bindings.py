@@ -6,16 +6,17 @@ This module reads bundles and graphs. `bundle` opens a bundle and decides whethe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
-from uiap.host.bundles.matching import ElementMatching, has_role
+from uiap.host.bundles.matching import ElementMatching, has_role, is_other
 from uiap.host.bundles.routes import Routes
 from uiap.host.bundles.scopes import Scopes
+from uiap.policy.strictest_risk import strictest_risk
 from uiap.runtime.resolve import Candidate, Candidates, gather
 from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import (
@@ -30,7 +31,6 @@ from uiap.spec.authoring import (
     UIAPCompiledBundle,
 )
 from uiap.spec.capability import (
-    RISK_LEVELS,
     InstanceIdRef,
     RiskDescriptor,
     SemanticRef,
@@ -66,6 +66,21 @@ class Bindings:
             f"{PREFIX if prefix is UNSET else prefix}id",
         )
         self.actions: dict[str, AuthoredAction] = {one.id: one for one in bundle.actions or ()}
+
+    @property
+    def other_attributes(self) -> tuple[str, ...]:
+        """The attributes that matchers name and that a page does not publish by itself."""
+        named = {
+            matcher.attr: None
+            for binding in self.elements.values()
+            for matcher in binding.match
+            if isinstance(matcher, AnnotationMatcher) and is_other(matcher.attr)
+        }
+        return tuple(named)
+
+    def use_adapters(self, ask: Callable[[GraphStore, str, str], tuple[ElementNode, ...]]) -> None:
+        """Ask the adapters of a session for the elements of matchers by adapter."""
+        self._matching.ask_adapter = ask
 
     @property
     def elements(self) -> Mapping[str, ElementBinding]:
@@ -188,16 +203,6 @@ class Bindings:
                 case LabelMatcher(text=text) | TextMatcher(text=text) if binding.role is not UNSET:
                     return SemanticRef(role=binding.role, name=text)
         return None
-
-
-def strictest_risk(risks: Iterable[Any]) -> Any:
-    """Return the strictest risk with the tags of all, so that no rule misses one; UNSET without risks (CAP-8.1)."""
-    declared = [risk for risk in risks if risk is not UNSET]
-    if not declared:
-        return UNSET
-    worst = max(declared, key=lambda risk: RISK_LEVELS.index(risk.level))
-    tags = tuple(dict.fromkeys(tag for risk in declared for tag in (risk.tags or ())))
-    return msgspec.structs.replace(worst, tags=tags or UNSET)
 
 
 def _matcher_name(matcher: int) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -33,12 +33,10 @@ from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import (
     AuthoredAction,
     BuildContext,
-    PathMatcher,
     ScopedPolicyDocument,
     UIAPCompiledBundle,
 )
 from uiap.spec.capability import CapabilityDocument
-from uiap.spec.discovery import UrlSeed
 from uiap.spec.web import RouteInfo
 from uiap.spec.workflow import WorkflowDefinition
 
@@ -93,17 +91,6 @@ class Bundle:
             for policy in self.content.policies or ()
             if policy.selector is UNSET or matches(policy.selector, context)
         )
-
-    def seeds(self, url: str) -> tuple[UrlSeed, ...]:
-        """Return the routes of the bundle as seeds for discovery."""
-        paths = (
-            matcher.value
-            for route in self.bindings.routes.values()
-            for matcher in route.match
-            if isinstance(matcher, PathMatcher)
-        )
-        found = (urljoin(url, path) for path in paths)
-        return tuple(UrlSeed(url=address) for address in dict.fromkeys(found) if self.covers(address))
 
     @property
     def actions(self) -> Mapping[str, AuthoredAction]:

@@ -7,15 +7,23 @@ where one is gone the other counts, with lower confidence. An element that fits 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.names import DECORATED, match_level, normalised, undecorated
-from uiap.graph.own_attributes import HREF, MEMBERS, own_attribute, selected_attribute
+from uiap.graph.own_attributes import (
+    HREF,
+    MEMBERS,
+    is_published_attribute,
+    other_attributes,
+    own_attribute,
+    selected_attribute,
+)
 from uiap.graph.preceding_text import preceding_text
 from uiap.graph.scope_names import name_slug
 from uiap.graph.store import GraphStore
@@ -24,6 +32,7 @@ from uiap.host.bundles.routes import Routes
 from uiap.host.bundles.scopes import Scopes, texts_of
 from uiap.spec.action import ResolvedBy
 from uiap.spec.authoring import (
+    AdapterMatcher,
     AnnotationMatcher,
     ElementBinding,
     ElementMatcher,
@@ -63,6 +72,8 @@ class ElementMatching:
     ) -> None:
         self.by_id: dict[str, ElementBinding] = {one.id: one for one in elements}
         self._routes, self._id_attribute = routes, id_attribute
+        self.ask_adapter: Callable[[GraphStore, str, str], tuple[ElementNode, ...]] = lambda *_: ()
+        """Returns the elements that an adapter of the session names for a binding."""
         self.scopes = Scopes(scopes, self.by_id.values(), routes, self._fits_without_scope)
         self._by_text: dict[tuple[str, str], list[ElementBinding]] = {}
         self._by_attribute: dict[tuple[str, str], list[ElementBinding]] = {}
@@ -89,6 +100,11 @@ class ElementMatching:
             return tuple(Found(one, "stableId", 1.0) for one in annotated)
         if not self._routes.includes(store, binding.route_ids):
             return ()
+        firm = _without_hints(binding)
+        found = self._find_by_matchers(store, firm)
+        return found if found or firm is binding else self._find_by_matchers(store, binding)
+
+    def _find_by_matchers(self, store: GraphStore, binding: ElementBinding) -> tuple[Found, ...]:
         texts = {one.element.instance_id: one for one in self._by_texts(store, binding)}
         attributes = {one.instance_id: one for one in self._by_attributes(store, binding)}
         both = [one for id, one in texts.items() if id in attributes]
@@ -166,6 +182,9 @@ class ElementMatching:
                 )
             case LabelMatcher(text=text) | TextMatcher(text=text):
                 return self._named(store, binding, binding.role, (text,), UNSET)
+            case AdapterMatcher(id=id):
+                found = self.ask_adapter(store, id, binding.id)
+                return [Found(one, "annotation", 1.0) for one in found if has_role(binding, one)]
         return []
 
     def _named(
@@ -245,7 +264,7 @@ class ElementMatching:
             return False
         others = self._by_text.get((element.role, name_slug(element.name)), ())
         return any(
-            one is not binding and any(hit.element is element for hit in self._by_texts(store, one))
+            one.id != binding.id and any(hit.element is element for hit in self._by_texts(store, one))
             for one in others
             if self._routes.includes(store, one.route_ids)
         )
@@ -255,7 +274,7 @@ class ElementMatching:
     ) -> bool:
         """Return whether a strong attribute of the element belongs to another binding of this page."""
         return any(
-            one is not binding and self._routes.includes(store, one.route_ids)
+            one.id != binding.id and self._routes.includes(store, one.route_ids)
             for name in MEMBERS
             if WEIGHTS.get(name, STRONG) >= STRONG
             for one in self._by_attribute.get((name, own_attribute(store, element, name) or ""), ())
@@ -266,7 +285,7 @@ class ElementMatching:
     def recognise(self, store: GraphStore, element: ElementNode) -> Iterator[tuple[ElementBinding, int]]:
         """Yield the bindings that may mean an element, each with the index of the matcher that fits."""
         candidates: dict[str, ElementBinding] = {}
-        for name in (*MEMBERS, HREF):
+        for name in (*MEMBERS, HREF, *other_attributes(element)):
             value = own_attribute(store, element, name) or ""
             candidates |= {one.id: one for one in self._by_attribute.get((name, value), ())}
         for text in {name_slug(one) for one in (element.name, element.text) if isinstance(one, str)}:
@@ -302,9 +321,9 @@ class ElementMatching:
                 return _text_level(element, text) >= DECORATED
             case TextMatcher(text=text):
                 return _text_level(element, text, also_content=True) >= DECORATED
-            case AnnotationMatcher() | RuntimeHintMatcher():
-                return self._fits_attribute(store, binding, matcher, element)
-        return False
+            case AdapterMatcher(id=id):
+                return element in self.ask_adapter(store, id, binding.id)
+        return self._fits_attribute(store, binding, matcher, element)
 
     def _fits_attribute(
         self, store: GraphStore, binding: ElementBinding, matcher: ElementMatcher, element: ElementNode
@@ -330,6 +349,12 @@ class ElementMatching:
         )
 
 
+def _without_hints(binding: ElementBinding) -> ElementBinding:
+    """Return the binding without css and xpath hints, which are the last resort (AUTH-5.3)."""
+    firm = tuple(one for one in binding.match if not isinstance(one, RuntimeHintMatcher))
+    return replace(binding, match=firm) if 0 < len(firm) < len(binding.match) else binding
+
+
 def _similar(store: GraphStore, role: object, names: tuple[str, ...]) -> Iterable[ElementNode]:
     """Return the elements of a role whose name may fit; without names, all of them. Most are excluded at once."""
     if not isinstance(role, str):
@@ -349,12 +374,14 @@ def _with_attributes(store: GraphStore, wanted: list[tuple[str, str]]) -> list[E
     """Return the elements of which at least one attribute agrees. Only these can have a weight above 0."""
     members = [(MEMBERS[name], value) for name, value in wanted if name in MEMBERS]
     addresses = {value for name, value in wanted if name == HREF}
+    others = [(name, value) for name, value in wanted if is_other(name)]
     return [
         one
         for one in store.elements.values()
         if isinstance(facts := one.metadata, dict)
         and (
             any(facts.get(member) == value for member, value in members)
+            or any(other_attributes(one).get(name) == value for name, value in others)
             or (addresses and "href" in facts and own_attribute(store, one, HREF) in addresses)
         )
     ]
@@ -370,10 +397,15 @@ def _is_repeated(binding: ElementBinding) -> bool:
     return binding.metadata is not UNSET and binding.metadata.get("record") is True
 
 
+def is_other(attribute: str) -> bool:
+    """Return whether a page publishes the attribute only if a bundle names it."""
+    return not is_published_attribute(attribute)
+
+
 def attribute_of(matcher: ElementMatcher) -> tuple[str, str] | None:
     """Return the attribute that a matcher names, if the page publishes it: directly, or as a simple css selector."""
     match matcher:
-        case AnnotationMatcher(attr=attr, value=value) if attr in MEMBERS or attr == HREF:
+        case AnnotationMatcher(attr=attr, value=value) if attr in MEMBERS or attr == HREF or is_other(attr):
             return attr, value
         case RuntimeHintMatcher(css=css) if isinstance(css, str):
             return selected_attribute(css)

@@ -35,9 +35,12 @@ class RequestCompletion:
         """Return a `nav.navigate` with the address of its route or link, and the success signals of the route."""
         target, args = request.target, dict(request.args or {})
         if target is not UNSET and target.ref is not UNSET:
+            if "url" in args:
+                raise IncompleteRequest("nav.navigate takes a target or a url, not both; leave one out")
             params = args.pop("params", {})
             if isinstance(target.ref, RouteRef):
                 args["url"] = self._route_address(store, target.ref.value, params)
+                args.setdefault("keepPage", True)
             else:
                 args["url"] = self._link_address(store, request)
             request = msgspec.structs.replace(request, target=UNSET, args=args)

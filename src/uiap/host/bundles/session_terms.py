@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from uiap.host.bundles.bundle import Bundle, BundleNotApplicable
 from uiap.spec.aliases import canonical_extension
+from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import CapabilityDocument
 
 DEFAULT_PREFIX = "data-uiap-"
@@ -63,3 +64,8 @@ def draws_overlays(bundle: Bundle | None) -> bool:
     """Return whether anything may be drawn on the pages of the application."""
     sdk = UNSET if bundle is None else bundle.content.app.sdk
     return sdk is UNSET or sdk.overlay_enabled is not False
+
+
+def running_context(profile: str | None, tenant: str | None) -> BuildContext:
+    """Return the context of a session: its principal profile and its tenant."""
+    return BuildContext(principal_profile=profile or UNSET, tenant_id=tenant or UNSET)

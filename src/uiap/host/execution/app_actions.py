@@ -19,6 +19,7 @@ from msgspec import UNSET
 from uiap.actions.invoke import DeclaredAction
 from uiap.actions.ops import Invoke
 from uiap.actions.registry import ACTIONS
+from uiap.actions.target_kinds import target_kind
 from uiap.drivers.driver import (
     Driver,
     PerformDispatched,
@@ -90,6 +91,10 @@ class AppActions:
             raise UiapError(why)
         if descriptor is not None and descriptor.id != id:
             raise UiapError(f"the descriptor is of `{descriptor.id}`, not of `{id}`; give both one id")
+        if descriptor is not None and "appAction" not in descriptor.execution_modes:
+            raise UiapError(
+                f"the descriptor of `{id}` does not list `appAction`, which is how a function runs"
+            )
         self._known[id] = (_declared(id, handler, descriptor), handler)
         self.on_change()
 
@@ -124,7 +129,7 @@ class AppActions:
             return await self._authored_request(request, authored)
         found = await self._function((id,))
         if found is not None:
-            return DeclaredRequest(request, found)
+            return DeclaredRequest(request, _with_target(found, request))
         known = ", ".join((*sorted(ACTIONS), *(one.id for one in await self.descriptors())))
         return decline("action_unsupported", f"`{id}` is not an action here; there are {known}")
 
@@ -147,7 +152,7 @@ class AppActions:
         if isinstance(found, str):
             return decline("action_unsupported", found)
         if found.source != "element":
-            return DeclaredRequest(request, found)
+            return DeclaredRequest(request, _with_target(found, request))
         prepared = self._authored.preparations(found, request)
         return DeclaredRequest(_aimed_at(request, found.runs), found, prepared)
 
@@ -219,7 +224,7 @@ class AppActions:
         begun = time.monotonic()
         try:
             async with asyncio.timeout(timeout):
-                result = await _run(found[1], op.args)
+                result = await _run(found[1], _accepted_args(found[1], op.args))
             value = return_value_of(result)
         except TimeoutError:
             return PerformUnknown("timeout", f"`{op.action}` did not return within {timeout:g} s")
@@ -230,6 +235,15 @@ class AppActions:
         return PerformDispatched(0, begun, detail={"returned": value})
 
 
+def _with_target(declared: DeclaredAction, request: ActionRequestPayload) -> DeclaredAction:
+    """Return the action with the scope, route, entity or session that the request names, if it takes one."""
+    ref = UNSET if request.target is UNSET else request.target.ref
+    kind = None if ref is UNSET else target_kind(ref)
+    if ref is UNSET or kind == "element" or kind not in declared.descriptor.target_kinds:
+        return declared
+    return msgspec.structs.replace(declared, target=ref)
+
+
 def _aimed_at(request: ActionRequestPayload, element: str) -> ActionRequestPayload:
     """Return the request with the bound element as its target, if it names none."""
     target = ActionTarget() if request.target is UNSET else request.target
@@ -237,6 +251,16 @@ def _aimed_at(request: ActionRequestPayload, element: str) -> ActionRequestPaylo
         return request
     aimed = msgspec.structs.replace(target, ref=StableIdRef(value=element))
     return msgspec.structs.replace(request, target=aimed)
+
+
+def _accepted_args(handler: Handler, args: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments without `target` if the function does not take it."""
+    if "target" not in args:
+        return args
+    parameters = inspect.signature(handler).parameters
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    keep = takes_all or "target" in parameters
+    return args if keep else {name: value for name, value in args.items() if name != "target"}
 
 
 async def _run(handler: Handler, args: dict[str, Any]) -> Any:
@@ -264,7 +288,7 @@ def id_fault(id: str) -> str | None:
 
 def _declared(id: str, handler: Handler, descriptor: ActionDescriptor | None) -> DeclaredAction:
     if descriptor is not None:
-        own = msgspec.structs.replace(descriptor, kind="domain", execution_modes=("appAction",))
+        own = msgspec.structs.replace(descriptor, kind="domain")
         return DeclaredAction(descriptor=own, own_risk=descriptor.risk)
     parameters = inspect.signature(handler).parameters.values()
     args, either = [], set()

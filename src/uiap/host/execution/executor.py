@@ -33,8 +33,8 @@ from uiap.host.records.store import StoreFailed
 from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts
-from uiap.runtime.read import read_element
-from uiap.runtime.resolve import Candidates, gather
+from uiap.runtime.read import NothingToRead, read_element
+from uiap.runtime.resolve import Candidates, gather, hint_of
 from uiap.signals.effect_report import EffectReport
 from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
@@ -87,6 +87,8 @@ class Executor:
         running.recorder.tab = running.tab.id
         if command.vision:
             return self._find_painted(running, command)
+        if hint_of(command.target) is not None:
+            return self._find_hinted(running, command)
         if command.refresh:
             return self._find_refreshed(running, command)
         large = len(running.tab.store.elements) > LARGE_READ
@@ -96,6 +98,16 @@ class Executor:
         candidates = await self.vision.gather(running.tab, command.target)
         return when.Found(at=self._clock.now(), candidates=candidates)
 
+    async def _find_hinted(self, running: RunningAction, command: do.Find) -> when.Event:
+        """Ask the driver for the elements of a css or xpath hint."""
+        hint, driver = hint_of(command.target), self._page.driver
+        ids: tuple[str, ...] = ()
+        with suppress(DriverError):
+            await driver.flush(tab=running.tab.id)
+            if hint is not None and isinstance(driver, driven.SupportsHints):
+                ids = tuple(await driver.elements_by_hint(*hint, tab=running.tab.id))
+        return self._find_now(running, command, ids)
+
     async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
@@ -104,12 +116,12 @@ class Executor:
     async def _find_in_thread(self, running: RunningAction, command: do.Find) -> when.Event:
         return await self._page.apart(lambda: self._find_now(running, command))
 
-    def _find_now(self, running: RunningAction, command: do.Find) -> when.Event:
+    def _find_now(self, running: RunningAction, command: do.Find, hinted: tuple[str, ...] = ()) -> when.Event:
         tab = running.tab
-        candidates = gather(tab.store, command.target, tab.recycled, command.affordances)
+        candidates = gather(tab.store, command.target, tab.recycled, command.affordances, hinted)
         redaction = self._redact(running.terms.principal)
         candidates = visible_candidates(
-            candidates, redaction, tab.store, command.target, tab.recycled, command.affordances
+            candidates, redaction, tab.store, command.target, tab.recycled, command.affordances, hinted
         )
         if self._bind is not None:
             candidates = self._bind(tab.store, command.target, candidates)
@@ -135,22 +147,35 @@ class Executor:
         await self._page.driver.perform(ScrollIntoView(guard=Guard(node=command.node)), tab=running.tab.id)
         return await self._probe(running, command)
 
-    def _read_element(self, running: RunningAction, command: do.ReadElement) -> Answer:
-        """Read the element as its principal may see it."""
+    async def _read_element(self, running: RunningAction, command: do.ReadElement) -> when.Event:
+        """Read the element as it is now, and as its principal may see it. A script may change a value silently."""
+        with suppress(DriverError):
+            await self._page.driver.flush(tab=running.tab.id)
         if (why := self._check.unmet_obligation(running)) is not None:
             return when.ElementRead(at=self._clock.now(), value={"withheld": why})
         decision = running.decision
         obligations = () if decision is None else decision.decision.obligations
         documents = (*running.policies.documents, *redaction_documents(obligations))
         view = Redaction(documents, running.terms.principal).masked_view(running.tab.store)
-        value = read_element(view, command.node, command.what)
+        try:
+            value = read_element(view, command.node, command.what)
+        except NothingToRead as error:
+            return when.ElementRead(at=self._clock.now(), missing=str(error))
         return when.ElementRead(at=self._clock.now(), value=value)
 
     # -- acting ---------------------------------------------------------------------------------------------
 
     async def _take_lane(self, running: RunningAction, _command: do.TakeLane) -> when.Event:
         lane = self.lane(running.tab.id)
-        waited = await lane.take() if running.lane is None else False
+        holder = lane.holder
+        if (
+            holder is not None
+            and holder is not running
+            and holder.handoff is not None
+            and holder.awaits_person
+        ):
+            return when.LaneHeld(at=self._clock.now(), handle=holder.handle, note=holder.handoff.note)
+        waited = await lane.take(running) if running.lane is None else False
         running.lane = lane
         if running.done.done():  # cancelled while it waited for the lane
             running.free_lane()
@@ -257,10 +282,19 @@ class Executor:
         full = urljoin(running.tab.store.route.url, command.url)
         if (why := address_fault(full, running.terms.principal.type)) is not None:
             return when.Refused(at=self._clock.now(), reason="invalid", detail=why)
-        outcome = await self._page.driver.navigate(full, tab=running.tab.id)
+        outcome = await self._go_to(running, full, keep_page=command.keep_page)
         if isinstance(outcome, driven.PerformDispatched):
             self._open_origins(running, command, full)
         return self._outcome(running, outcome, command.traceable)
+
+    async def _go_to(self, running: RunningAction, url: str, *, keep_page: bool) -> driven.PerformOutcome:
+        """Change the route inside the running page if that is wanted and possible; otherwise load the URL."""
+        driver, tab = self._page.driver, running.tab.id
+        if keep_page and isinstance(driver, driven.SupportsInPageRoutes):
+            routed = await driver.change_route(url, tab=tab)
+            if routed is not None:
+                return routed
+        return await driver.navigate(url, tab=tab)
 
     def _open_origins(self, running: RunningAction, command: do.Navigate, url: str) -> None:
         """Add the origins that were opened: by a person, by a person's grant, or as the first of the session."""
@@ -300,12 +334,19 @@ class Executor:
 
     async def _observe(self, running: RunningAction, command: do.Observe) -> when.Event:
         """Read the page, then report. A page that cannot answer is reported as far as it is known."""
-        tab, quiet_ahead = running.tab.id, 0.0
+        tab, plan = running.tab.id, driven.PageSchedule()
         with suppress(DriverError):
-            quiet_ahead = await self._page.driver.quiet_ahead(tab=tab) if command.ahead else 0.0
+            plan = await self._page.driver.schedule(tab=tab) if command.ahead else plan
             await self._page.driver.flush(tab=tab, quick=command.quick)
         observed = self.observation(running, complete=not command.quick, quick=command.quick)
-        return msgspec.structs.replace(observed, quiet_ahead=quiet_ahead)
+        if not command.ahead:
+            return observed
+        return msgspec.structs.replace(
+            observed,
+            quiet_ahead=plan.quiet_for,
+            starting_for=plan.starting_for,
+            content_coming=plan.content_coming,
+        )
 
     def observation(
         self, running: RunningAction, *, complete: bool = False, quick: bool = False
@@ -323,6 +364,7 @@ class Executor:
             idle_since=traffic.idle_since,
             navigated=running.tab.document_count > running.documents,
             loading=running.tab.store.route.status == "loading",
+            parts_loaded_at=traffic.parts_loaded_at,
             element=_followed_target(running),
             focus=_focus(running.tab.store),
             complete=complete,
@@ -375,7 +417,9 @@ def probe_facts(facts: driven.ElementFacts) -> ProbeFacts:
         enabled=facts.enabled,
         editable=state.get("editable"),
         readonly=state.get("readonly") is True,
+        focusable=facts.detail.get("focusable"),
         blocked=facts.detail.get("blocked") is True,
+        busy=state.get("busy") is True,
         stable=facts.stable,
         obscured=facts.obscured,
         covering=_covering(facts.detail.get("covering")),
@@ -390,5 +434,5 @@ def probe_facts(facts: driven.ElementFacts) -> ProbeFacts:
 
 def _covering(said: Any) -> str | None:
     if isinstance(said, dict):
-        return " ".join(str(said[key]) for key in ("role", "tag", "name") if said.get(key)) or None
+        return str(said.get("words") or "") or None
     return said if isinstance(said, str) else None

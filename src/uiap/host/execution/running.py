@@ -35,14 +35,17 @@ class Lane:
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
+        self.holder: RunningAction | None = None
 
-    async def take(self) -> bool:
+    async def take(self, holder: RunningAction | None = None) -> bool:
         """Wait for the lane. Return whether another action held it."""
         waited = self._lock.locked()
         await self._lock.acquire()
+        self.holder = holder
         return waited
 
     def free(self) -> None:
+        self.holder = None
         if self._lock.locked():
             self._lock.release()
 

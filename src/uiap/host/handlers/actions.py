@@ -52,6 +52,7 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.action import ActionTerms
 from uiap.runtime.ledger import (
+    ANY_REVISION,
     InProgress,
     KeyConflict,
     Replay,
@@ -408,7 +409,8 @@ class ActionHandler:
         claim, tab = running.claim, running.tab
         if claim.key is not None or running.terms.unknown_before is not None:
             return
-        page = tab.reported._replace(revision=command.base_revision or tab.store.revision)
+        revision = command.base_revision or tab.store.revision
+        page = tab.reported._replace(revision=ANY_REVISION if command.conditional else revision)
         self._unknown.record(claim.owner, claim.digest_there, command.repeatable, page, command.entered_value)
 
     # -- events of the page -----------------------------------------------------------------------

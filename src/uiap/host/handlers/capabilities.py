@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from uiap.digests import json_digest
+from uiap.graph.shown_words import shown_words
 from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.loop.loop import SessionConnection
 from uiap.policy.origins import SessionOrigins
 from uiap.spec.base import JsonObject
-from uiap.spec.capability import ActionDescriptor, CapabilityDocument
+from uiap.spec.capability import ActionDescriptor, CapabilityDocument, RiskDescriptor
 from uiap.spec.core import CapabilitiesChangedPayload, CapabilitiesListedPayload, CapabilitiesListPayload
+from uiap.spec.web import ElementNode
 
 
 class CapabilityHandler:
     """One capability document and its revision, which changes exactly when the document does.
 
-    `declared` returns the actions that the application currently offers.
+    `declared` returns the actions that the application currently offers, and `elements` what its page shows. A role or
+    an action that the page shows is declared, too (CAP-2.2c).
     """
 
     def __init__(
@@ -30,8 +33,10 @@ class CapabilityHandler:
         declared: Callable[[], Awaitable[tuple[ActionDescriptor, ...]]] | None = None,
         redact: RedactionFor | None = None,
         origins: Callable[[], SessionOrigins] | None = None,
+        elements: Callable[[], Iterable[ElementNode]] = tuple,
     ) -> None:
         self._fixed, self._declared, self._redact, self._origins = document, declared, redact, origins
+        self._elements = elements
         self._readers: dict[str, SessionConnection] = {}
         """The sessions that asked for the document."""
         self._unchecked = False
@@ -55,9 +60,25 @@ class CapabilityHandler:
     async def _refresh(self) -> None:
         if self._declared is not None:
             actions = (*self._fixed.actions, *await self._declared())
-            self._use(msgspec.structs.replace(self._fixed, actions=actions, metadata=self._metadata()))
+            shown = shown_words(self._elements())
+            unknown = sorted(shown.actions - {one.id for one in actions})
+            document = msgspec.structs.replace(
+                self._fixed,
+                roles=(*self._fixed.roles, *sorted(shown.roles - {*self._fixed.roles})),
+                actions=(*actions, *(_named_action(id) for id in unknown)),
+                metadata=self._metadata(),
+            )
+            self._use(document)
 
     # -- changes --------------------------------------------------------------------------------------------
+
+    def check_elements(self, elements: Iterable[ElementNode]) -> None:
+        """Check for changes if one of these elements shows a word that the document lacks."""
+        if not self._readers:
+            return
+        shown = shown_words(elements)
+        if shown.roles - {*self.document.roles} or shown.actions - {one.id for one in self.document.actions}:
+            self.check_for_changes()
 
     def check_for_changes(self) -> None:
         """Announce a changed document to the sessions that read it."""
@@ -112,3 +133,15 @@ class CapabilityHandler:
             )
         payload = CapabilitiesListedPayload(revision=self.revision, document=self.document)
         return Reply("capabilities.listed", payload)
+
+
+def _named_action(id: str) -> ActionDescriptor:
+    """Return the descriptor of an action that a page names at an element. Nothing carries it out, so it has no mode."""
+    return ActionDescriptor(
+        id=id,
+        kind="domain",
+        target_kinds=("element",),
+        execution_modes=(),
+        risk=RiskDescriptor(level="confirm"),
+        metadata={"source": "page", "pageSupplied": ["id"]},
+    )

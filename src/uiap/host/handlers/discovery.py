@@ -14,24 +14,29 @@ from msgspec import UNSET
 from uiap.discovery import events
 from uiap.discovery.machine import Run
 from uiap.discovery.plan.authorisation import authorisation_problem
-from uiap.discovery.plan.plan import RunPlan, RunTerms, metadata_list
+from uiap.discovery.plan.conditions import unapplied_in_session
+from uiap.discovery.plan.plan import RunPlan, RunTerms, metadata, metadata_list
 from uiap.discovery.plan.seeds import planned_payload
 from uiap.drivers.errors import DriverError
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.exploration_knowledge import known_actions, known_routes, known_workflows
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
 from uiap.host.loop.internal_session import InternalSession
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
-from uiap.host.runs.exploration import Exploration, PreparedPage
+from uiap.host.runs.exploration import Exploration, PreparedPage, ReadRegistered
 from uiap.host.runs.exploration_store import MemoryExplorationStore
 from uiap.host.runs.run_handler import ManagedRun, RunHandler, unknown_run
 from uiap.ids import IdMaker, new_seed
 from uiap.origin import origin_of, same_origin
 from uiap.spec.discovery import (
+    DiscoveryEnvironment,
     DiscoveryPlanPayload,
     DiscoveryResultPayload,
+    DiscoverySeed,
     DiscoveryStartedPayload,
     DiscoveryStartPayload,
 )
@@ -42,8 +47,16 @@ MAX_RUNS = 16
 class SessionPageProvider:
     """Provides the session's own page, with the network guard active as long as the run lasts."""
 
-    def __init__(self, page: Page, plan: RunPlan, session: InternalSession, actions: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        plan: RunPlan,
+        session: InternalSession,
+        actions: tuple[str, ...],
+        registered: ReadRegistered | None = None,
+    ) -> None:
         self._page, self._plan, self._session, self._actions = page, plan, session, actions
+        self._registered = registered
 
     async def open(self, profile: str | None, *, anonymous: bool = False) -> PreparedPage:
         if anonymous:
@@ -63,7 +76,9 @@ class SessionPageProvider:
             page=self._page,
             dispatch=self._session.run_action,
             actions=self._actions,
+            registered=self._registered,
             profiles=(self._page.driver.facts.profile,),
+            notes=unapplied_in_session(self._plan.environment),
         )
 
     async def close(self) -> None:
@@ -73,9 +88,16 @@ class SessionPageProvider:
 
 class DiscoveryHandler(RunHandler):
     def __init__(
-        self, page: Page, clock: Clock, handlers: Callable[[], Handlers], actions: tuple[str, ...]
+        self,
+        page: Page,
+        clock: Clock,
+        handlers: Callable[[], Handlers],
+        actions: tuple[str, ...],
+        registered: ReadRegistered | None = None,
+        bundle: Bundle | None = None,
     ) -> None:
         super().__init__(clock)
+        self._registered, self._bundle = registered, bundle
         self._page, self._handlers, self._actions = page, handlers, actions
         self._ids = IdMaker(new_seed())
         self._runs: dict[str, ManagedRun] = {}
@@ -93,8 +115,11 @@ class DiscoveryHandler(RunHandler):
     def plan(self, call: Call) -> Outcome:
         request: DiscoveryPlanPayload = call.payload
         given = () if request.seeds is UNSET else request.seeds
-        terms = RunTerms(run_id=self._ids.secret("disc"), environment=request.environment, seeds=given)
+        terms = self._terms(request.environment, given)
         refusal = authorisation_problem(request.environment) or self._agent_refusal(call, terms)
+        if len(request.environment.principal_profiles or ()) > 1:
+            text = "a session has one login; plan one run for each principal profile, each in its own session"
+            return decline("invalid_payload", text)
         if refusal is not None:
             return decline("forbidden", refusal)
         run = Run(terms)
@@ -102,6 +127,21 @@ class DiscoveryHandler(RunHandler):
         while len(self._runs) > MAX_RUNS:
             self._runs.pop(next(iter(self._runs)))
         return Reply("uiap.discovery.planned", planned_payload(run.plan, given))
+
+    def _terms(self, environment: DiscoveryEnvironment, seeds: tuple[DiscoverySeed, ...]) -> RunTerms:
+        """Return the terms with the documents of the request and the knowledge of the session's bundle."""
+        bundle, url = self._bundle, environment.base_url
+        documents = metadata(environment).get("documents")
+        texts = documents if isinstance(documents, dict) else {}
+        return RunTerms(
+            run_id=self._ids.secret("disc"),
+            environment=environment,
+            seeds=seeds,
+            documents={str(name): str(text) for name, text in texts.items()},
+            routes=known_routes(bundle, url) if bundle is not None else {},
+            catalog=known_workflows(bundle) if bundle is not None else (),
+            actions=known_actions(bundle, url) if bundle is not None else {},
+        )
 
     def _agent_refusal(self, call: Call, terms: RunTerms) -> str | None:
         """Return why an agent may not plan this run: it must explore its own application and not write (DISC-SEC.1)."""
@@ -129,7 +169,7 @@ class DiscoveryHandler(RunHandler):
             return decline("busy", "another run explores this page; wait for it, or cancel it")
         session = InternalSession(call.connection, self._handlers)
         session.refusal = "discovery does not confirm actions; a person must do it"
-        pages = SessionPageProvider(self._page, managed.run.plan, session, self._actions)
+        pages = SessionPageProvider(self._page, managed.run.plan, session, self._actions, self._registered)
         managed.exploration = Exploration(
             managed.run, pages, self._clock, MemoryExplorationStore(), call.connection.publish
         )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal
 
 import msgspec
 from msgspec import UNSET
 
+from uiap.drivers.driver import SupportsElementPictures
+from uiap.drivers.errors import DriverError
 from uiap.graph.changes_text import change_lines
 from uiap.graph.store import GraphStore
 from uiap.host.consent.approval import Approvals
@@ -26,6 +29,7 @@ from uiap.host.workflows.performer import (
     PagePosition,
 )
 from uiap.host.workflows.recorded_bindings import RunBindings, propose_repair
+from uiap.runtime.resolve import Resolved, gather, resolve
 from uiap.signals.route import route_paths
 from uiap.spec.action import (
     ActionConfirmationRequestPayload,
@@ -203,7 +207,34 @@ class SessionPerformer:
         if self._bindings is None:
             return None
         self._bindings.repair(command.repairs)
-        return propose_repair(GraphStore(tab.store.snapshot()), command, self._bindings)
+        found = propose_repair(GraphStore(tab.store.snapshot()), command, self._bindings)
+        if found is None:
+            return None
+        proposal, element = found
+        picture = await self._picture_of(tab.store, element.instance_id)
+        return msgspec.structs.replace(proposal, picture_now=picture)
+
+    async def picture(self, target: ActionTarget) -> str:
+        store = (await self._page.wait_for_graph()).store
+        gathered = gather(store, target)
+        bound = gathered if self._bindings is None else self._bindings.bind(store, target, gathered)
+        found = resolve(target, bound, "ui.highlight")
+        if not isinstance(found, Resolved):
+            return ""
+        return await self._picture_of(store, found.winner.candidate.element.instance_id)
+
+    async def _picture_of(self, store: GraphStore, node: str) -> str:
+        """Return a picture of the element, unless it or something in it must be covered."""
+        driver = self._page.driver
+        hidden = self._redaction().elements_to_cover(store)
+        covered = {one for id in hidden for one in _self_and_parents(store, id)}
+        if not isinstance(driver, SupportsElementPictures) or node in covered:
+            return ""
+        try:
+            data = await driver.element_picture(node)
+        except DriverError:  # a picture helps a person; nothing depends on it
+            return ""
+        return b64encode(data or b"").decode()
 
     def use_repairs(self, repairs: tuple[ElementBinding, ...]) -> None:
         if self._bindings is not None:
@@ -219,3 +250,12 @@ class SessionPerformer:
 
     async def discard(self) -> None:
         """Do nothing: the page belongs to the session, which reports that it is gone."""
+
+
+def _self_and_parents(store: GraphStore, id: str) -> Iterator[str]:
+    """Yield the id of an element and those of the elements around it."""
+    seen: set[str] = set()
+    while id not in seen and (element := store.elements.get(id)) is not None:
+        seen.add(id)
+        yield id
+        id = element.parent_instance_id or ""

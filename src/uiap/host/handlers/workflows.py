@@ -17,6 +17,7 @@ from msgspec import UNSET
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.principals import effective_principal
+from uiap.host.handlers.automatic_workflows import AutomaticWorkflows
 from uiap.host.handlers.expectations import ExpectationHandler
 from uiap.host.handlers.state import RedactionFor
 from uiap.host.handlers.workflow_performer import ConfirmedSession, SessionPerformer, WorkflowSession
@@ -29,6 +30,7 @@ from uiap.host.workflows.recorded_bindings import RunBindings
 from uiap.host.workflows.run_store import MemoryRunStore
 from uiap.ids import new_secret
 from uiap.policy.builtin import Rules
+from uiap.policy.evaluate import PolicySet
 from uiap.spec.capability import ActionDescriptor, SuccessSignal
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.workflow import (
@@ -39,6 +41,7 @@ from uiap.spec.workflow import (
     WorkflowDefinitionPayload,
     WorkflowErrorDescriptor,
     WorkflowGetPayload,
+    WorkflowInputProvidedPayload,
     WorkflowInstance,
     WorkflowListedPayload,
     WorkflowListPayload,
@@ -52,11 +55,12 @@ from uiap.spec.workflow import (
     WorkflowStatusGetPayload,
     WorkflowStatusPayload,
 )
+from uiap.workflow import automatic
 from uiap.workflow import events as when
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.index import Situation, fitting, summary
 from uiap.workflow.run import WorkflowTerms
-from uiap.workflow.start import start_terms
+from uiap.workflow.start import load_errors, start_terms
 
 MAX_RUNS = 64
 Say: TypeAlias = Callable[[str], None]
@@ -69,7 +73,7 @@ class SessionRun:
 
     connection: str
     executor: WorkflowExecutor
-    task: asyncio.Task[Any]
+    task: asyncio.Task[WorkflowInstance]
 
 
 class WorkflowHandler:
@@ -85,13 +89,21 @@ class WorkflowHandler:
         definitions: tuple[WorkflowDefinition, ...],
         actions: tuple[ActionDescriptor, ...],
         rules: Rules,
+        policies: Callable[[], PolicySet],
         redact: RedactionFor,
     ) -> None:
         self._page, self._clock, self._handlers, self._expectations = page, clock, handlers, expectations
-        self._definitions, self._actions, self._rules = definitions, actions, rules
-        self._redact = redact
+        self._actions, self._rules = actions, rules
+        self.use(definitions)
+        self._policies, self._redact = policies, redact
+        self._automatic = AutomaticWorkflows(page, self._start_due)
         self._store = MemoryRunStore()
         self._runs: dict[str, SessionRun] = {}
+
+    def use(self, definitions: tuple[WorkflowDefinition, ...]) -> None:
+        """Serve these definitions from now on. Runs stay on the definition they started with (WF-2)."""
+        self._definitions = definitions
+        self._valid = tuple(one for one in definitions if not load_errors(one))
 
     @property
     def rows(self) -> Handlers:
@@ -101,6 +113,7 @@ class WorkflowHandler:
             "uiap.workflow.start": self.start,
             "uiap.workflow.pause": self.pause,
             "uiap.workflow.resume": self.resume,
+            "uiap.workflow.input.provided": self.input_provided,
             "uiap.workflow.cancel": self.cancel,
             "uiap.workflow.status.get": self.status,
         }
@@ -110,12 +123,14 @@ class WorkflowHandler:
     async def list(self, call: Call) -> Outcome:
         request: WorkflowListPayload = call.payload
         situation, facts = await self._situation(call.connection)
-        fits = fitting(self._definitions, request, situation, facts)
+        if any(one.start_mode in automatic.STARTS_BY_ITSELF for one in self._valid):
+            self._automatic.follow(call.connection)
+        fits = fitting(self._valid, request, situation, facts)
         return Reply("uiap.workflow.listed", WorkflowListedPayload(workflows=tuple(map(summary, fits))))
 
     def get(self, call: Call) -> Outcome:
         request: WorkflowGetPayload = call.payload
-        for one in self._definitions:
+        for one in self._valid:
             if one.id == request.workflow_id and request.version in (UNSET, one.version):
                 return Reply("uiap.workflow.definition", WorkflowDefinitionPayload(definition=one))
         return _refuse("unknown_workflow", f"there is no workflow `{request.workflow_id}` here")
@@ -153,14 +168,32 @@ class WorkflowHandler:
         )
         if isinstance(terms, WorkflowErrorDescriptor):
             return _refuse(terms.code, terms.message)
-        executor = self._executor(call.connection, terms, situation)
-        instance = executor.machine.instance
-        task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
-        self._runs[terms.instance_id] = SessionRun(call.connection.id, executor, task)
+        instance = self._begin(call.connection, terms, situation).executor.machine.instance
         started = msgspec.structs.replace(
             instance, started_at=self._clock.now().wall, updated_at=self._clock.now().wall
         )
         return Reply("uiap.workflow.started", WorkflowStartedPayload(instance=started))
+
+    def _begin(self, owner: SessionConnection, terms: WorkflowTerms, situation: Situation) -> SessionRun:
+        executor = self._executor(owner, terms, situation)
+        task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
+        run = self._runs[terms.instance_id] = SessionRun(owner.id, executor, task)
+        return run
+
+    async def _start_due(self, owner: SessionConnection, started: set[str]) -> None:
+        """Start the automatic workflows that are due, if policy allows it (WF-8)."""
+        situation, facts = await self._situation(owner)
+        principal = effective_principal(owner.session.principal, self._rules)
+        for one in automatic.due(self._valid, started, situation, facts):
+            if not automatic.may_start(one, principal, self._policies()):
+                continue
+            request = WorkflowStartPayload(workflow_id=one.id, version=one.version)
+            terms = start_terms(
+                self._valid, request, new_secret("wf"), situation, facts, self._declared_actions
+            )
+            if isinstance(terms, WorkflowTerms):
+                started.add(one.id)
+                self._begin(owner, terms, situation)
 
     def _executor(
         self, owner: SessionConnection, terms: WorkflowTerms, situation: Situation
@@ -198,9 +231,7 @@ class WorkflowHandler:
         terms = start_terms(definitions, request, new_secret("wf"), situation, facts, self._declared_actions)
         if isinstance(terms, WorkflowErrorDescriptor):
             return terms
-        executor = self._executor(owner, terms, situation)
-        task = asyncio.create_task(executor.run(), name="uiap-workflow-run")
-        self._runs[terms.instance_id] = SessionRun(owner.id, executor, task)
+        task = self._begin(owner, terms, situation).task
         try:
             return await task
         finally:
@@ -272,6 +303,12 @@ class WorkflowHandler:
         resumed = WorkflowResumedPayload(instance_id=request.instance_id, status="running")
         return self._post(call, request.instance_id, event) or Reply("uiap.workflow.resumed", resumed)
 
+    def input_provided(self, call: Call) -> Outcome:
+        """Take the values that `uiap.workflow.input.request` asked for."""
+        request: WorkflowInputProvidedPayload = call.payload
+        event = when.InputProvided(at=self._clock.now(), values=request.values)
+        return self._post(call, request.instance_id, event) or Reply("uiap.workflow.input.provided", request)
+
     def _answer(self, run: SessionRun, values: dict[str, Any], by: str) -> when.AnyEvent:
         """Return the event by which the run goes on from its current state."""
         at, machine = self._clock.now(), run.executor.machine
@@ -302,6 +339,7 @@ class WorkflowHandler:
 
     def end(self, connection: str) -> None:
         """Cancel the runs of a session that ended."""
+        self._automatic.end(connection)
         for instance_id, run in self._runs.items():
             if run.connection == connection and not run.task.done():
                 self._store.post(
@@ -310,6 +348,7 @@ class WorkflowHandler:
 
     async def settle(self) -> None:
         """Stop every run and wait until it has stopped."""
+        await self._automatic.settle()
         tasks = [run.task for run in self._runs.values()]
         for task in tasks:
             task.cancel()

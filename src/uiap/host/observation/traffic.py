@@ -64,6 +64,8 @@ class Traffic:
         self._last_input_began: float | None = None
         self._navigating = False
         self._in_flight: dict[str, TrackedRequest] = {}
+        self._replaced = False
+        """The action led to another document."""
 
     # -- events of the driver -------------------------------------------------------------------------------
 
@@ -125,6 +127,7 @@ class Traffic:
     def document_replaced(self) -> None:
         """Forget the open requests of the old document; their responses never arrive."""
         self._navigating = self._navigating or self.attribution().navigating
+        self._replaced = True
         self._in_flight = {id: r for id, r in self._in_flight.items() if r.resource in PAGE_RESOURCES}
         self._requests = {
             id: r for id, r in self._requests.items() if r.ended is not None or r.resource in PAGE_RESOURCES
@@ -134,7 +137,7 @@ class Traffic:
 
     def begin_action(self, mono: float) -> None:
         self._began, self._input_began, self._input_ended, self._last_input_began = mono, None, None, None
-        self._requests, self._navigating = {}, False
+        self._requests, self._navigating, self._replaced = {}, False, False
 
     def input_dispatched(self, begun: float, ended: float | None) -> None:
         """Note when the input began and ended; its task sent its requests in between.
@@ -185,17 +188,38 @@ class Traffic:
             1 for r in self._requests.values() if r.ended is None and r.background_key not in self._background
         )
 
+    @property
+    def parts_loaded_at(self) -> float:
+        """Return when the last request for data inside the page ended; infinity while something loads."""
+        if self.loading_count:
+            return math.inf
+        data = (r for r in self._requests.values() if r.resource in ("Fetch", "XHR"))
+        return max((r.ended or 0.0 for r in data), default=0.0)
+
     def open_count(self, mono: float) -> int:
         """Return how many requests of the action are open. A body counts for `BODY_S` after its response at most."""
-        return sum(
-            1
-            for r in self.own_requests()
-            if r.ended is None and (r.answered is None or mono < r.answered + BODY_S)
+        open_until = (
+            math.inf if r.answered is None else r.answered + BODY_S
+            for r in self._awaited()
+            if r.ended is None
         )
+        return sum(1 for until in open_until if mono < until)
 
     @property
     def idle_since(self) -> float:
-        return max((r.ended or r.answered or 0.0 for r in self.own_requests()), default=0.0)
+        return max((r.ended or r.answered or 0.0 for r in self._awaited()), default=0.0)
+
+    def _awaited(self) -> list[TrackedRequest]:
+        """Return the requests of the action, and those with which the page that a write led to fetches its data.
+
+        A page that loads again sends the same requests as before, so they are known as its background.
+        """
+        own = self.own_requests()
+        if not self._replaced or not any(r.is_write for r in own):
+            return own
+        known = set(map(id, own))
+        loads = (r for r in self._requests.values() if r.resource in ("XHR", "Fetch") and not r.by_timer)
+        return own + [r for r in loads if id(r) not in known and not r.is_write]
 
     def failure(self, *, scripted: bool = True) -> str | None:
         """Return the failure of a request of the action. A later request that repeats it counts instead.
@@ -256,10 +280,17 @@ def _failure_of(request: TrackedRequest) -> str | None:
         return None
     if request.failure is not None:
         return f"{request.summary}: {request.failure}"
-    if request.status is not None and refuses_by_status(request.method, request.status, request.url):
-        hint = SIGN_IN_HINT if request.status == 401 and request.resource == "Document" else ""
-        return f"{request.summary} was answered with {request.status}{hint}"
+    if request.status is not None and _is_refused(request, request.status):
+        asks_for_name = request.status == 401 and request.resource == "Document" and request.method == "GET"
+        return f"{request.summary} was answered with {request.status}{SIGN_IN_HINT if asks_for_name else ''}"
     return None
+
+
+def _is_refused(request: TrackedRequest, status: int) -> bool:
+    """Return whether a status refuses. A read of data may find nothing, but a page that is not there is a failure."""
+    if request.resource == "Document":
+        return status >= 400
+    return refuses_by_status(request.method, status, request.url)
 
 
 def _is_chained(request: TrackedRequest, own: list[TrackedRequest]) -> bool:

@@ -63,11 +63,12 @@ def visible_candidates(
     target: ActionTarget,
     recycled: dict[str, str],
     affordances: tuple[UIAffordance, ...],
+    hinted: tuple[str, ...] = (),
 ) -> Candidates:
     """Return the candidates that the caller's own view has too, so that a name with a private value is not guessed."""
     if not redaction.text_mask:
         return candidates
-    seen = gather(redaction.masked_view(store), target, recycled, affordances)
+    seen = gather(redaction.masked_view(store), target, recycled, affordances, hinted)
     ids = {one.element.instance_id for one in seen.candidates}
     kept = tuple(one for one in candidates.candidates if one.element.instance_id in ids)
     return msgspec.structs.replace(candidates, candidates=kept, similar=seen.similar)

@@ -284,9 +284,10 @@ def _engine(url: str, busy_timeout_s: float, create: bool) -> Engine:
             raise Unavailable(f"`{display_url(url)}` is not a store; {URL_HELP}")
         if parsed.get_backend_name() == "sqlite":
             _require_folder(parsed, create)
+            engine = _sqlite_engine(parsed, busy_timeout_s)  # refuses an unknown driver; connects later
             if create:
                 _create_file(parsed)
-            return _sqlite_engine(parsed, busy_timeout_s)
+            return engine
         if "@" in (parsed.host or ""):
             raise Unavailable(f"`{display_url(url)}` has an unescaped @ in its password; write it as %40")
         return _postgres_engine(parsed)

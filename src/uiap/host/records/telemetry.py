@@ -48,6 +48,8 @@ def attributes(trace: ActionTrace) -> dict[str, Any]:
     values: dict[str, Any] = {
         "uiap.action.id": trace.action_id,
         "uiap.action.handle": trace.action_handle,
+        "uiap.action.type": trace.action_type or "",
+        "uiap.action.intent": trace.intent or "",
         "uiap.action.status": trace.status,
         "uiap.action.side_effect": result.side_effect_state or "unknown",
         "uiap.action.verified": result.verification.passed,
@@ -67,6 +69,7 @@ def events(trace: ActionTrace) -> list[tuple[str, float, dict[str, Any]]]:
     found: list[tuple[str, float, dict[str, Any]]] = [
         (f"stage {one.stage}", one.at_ms, {"note": one.note or ""}) for one in trace.stages
     ]
+    found += [(f"phase {one.phase}", one.at_ms, {}) for one in trace.phases or ()]
     for call in trace.network:
         values = {
             "url": call.url,

@@ -29,9 +29,12 @@ from uiap.host.records import tables, telemetry
 from uiap.host.records.trace_events import TraceEvents, background_key
 from uiap.host.records.writer import Writer
 from uiap.instant import Instant
+from uiap.runtime.record import PHASES
 from uiap.spec.action import ActionProgressPayload, ActionRequestPayload, ActionResultPayload
 from uiap.spec.tools import (
     ActionTrace,
+    LifecyclePhase,
+    TracePhase,
     TraceStage,
     TraceSummary,
     TraceView,
@@ -60,7 +63,9 @@ class Recorder:
         self.tab = ""
         self.written = asyncio.Event()
         self._parts = _wanted_parts(request)
+        self._request = request
         self._stages: list[TraceStage] = []
+        self._phases: list[TracePhase] = []
         self._events = TraceEvents(began.mono, causal=causal)
         self._views: dict[str, TraceView] = {}
         self._result: ActionResultPayload | None = None
@@ -71,8 +76,21 @@ class Recorder:
         return "screenshot" in self._parts
 
     def record_stage(self, progress: ActionProgressPayload, mono: float) -> None:
-        at = self._events.ms(mono)
-        self._stages.append(TraceStage(stage=progress.stage, at_ms=at, note=progress.note))
+        # an action begins by resolving its target, and reports that once the target is known
+        at = self._events.ms(mono) if self._stages else 0.0
+        stage = TraceStage(stage=progress.stage, at_ms=at, note=progress.note, detail=progress.detail)
+        self._stages.append(stage)
+        if (phase := PHASES.get(progress.stage)) is not None:
+            self._enter(phase, mono)
+
+    def _enter(self, phase: LifecyclePhase, mono: float) -> None:
+        if not self._phases or self._phases[-1].phase != phase:
+            self._phases.append(TracePhase(phase=phase, at_ms=self._events.ms(mono)))
+
+    @property
+    def phases(self) -> tuple[TracePhase, ...]:
+        """The phases that the action has entered so far."""
+        return tuple(self._phases)
 
     def on_event(self, event: seen.AnyEvent) -> None:
         if self._result is None:
@@ -80,10 +98,12 @@ class Recorder:
 
     def record_dispatch(self, mono: float, token: str | None) -> None:
         self._events.record_dispatch(mono, token)
+        self._enter("dispatched", mono)
 
     def record_result(self, result: ActionResultPayload, mono: float, ours: list[TrackedRequest]) -> None:
         self._result, self._duration_ms = result, self._events.ms(mono)
         self._events.set_own_requests(ours)
+        self._enter("verified" if result.status == "succeeded" else "failed", mono)
 
     async def capture_before(self, driver: Driver, tab: TabView) -> None:
         """Capture the page once, right before the first input."""
@@ -132,6 +152,10 @@ class Recorder:
             lines=events.lines,
             signals=events.signals,
             result=self._result,
+            action_type=self._metadata("actionType", "input"),
+            intent=self._metadata("intent", self.action_id),
+            phases=self.phases,
+            metadata=self._request.metadata,
             dispatched_ms=self._events.dispatched_ms,
             noise=events.noise,
             before=views.get("before", UNSET),
@@ -142,6 +166,10 @@ class Recorder:
             n: msgspec.structs.replace(getattr(masked, n), screenshot=p) for n, p in screenshots.items()
         }
         return msgspec.structs.replace(masked, **with_pictures) if with_pictures else masked
+
+    def _metadata(self, name: str, default: str) -> str:
+        assert self._result is not None
+        return str((self._result.metadata or {}).get(name, default))
 
 
 def _wanted_parts(request: ActionRequestPayload) -> frozenset[str]:

@@ -193,7 +193,7 @@ class TraceEvents:
 
     def _signal(self, event: seen.SignalObserved, background: Counter[str]) -> TraceSignal:
         what = TraceFact(
-            kind="murmur" if _is_minor(event) else "signal",
+            kind="minor_signal" if _is_minor(event) else "signal",
             after=self._is_after_dispatch(event.at),
             ours=(event.token in self._tokens)
             or (not _is_minor(event) and self._came_with_response(event.at)),

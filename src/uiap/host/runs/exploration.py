@@ -15,10 +15,12 @@ from typing import Any, ClassVar, Literal, Protocol
 import msgspec
 from msgspec import UNSET
 
+from uiap.actions.registry import ACTIONS
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.machine import Run
 from uiap.discovery.package import accessibility
+from uiap.discovery.package.accessibility import readable_text
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.graph.store import GraphStore
@@ -29,10 +31,11 @@ from uiap.host.observation.page_effects import PageEffects
 from uiap.host.runs.exploration_store import ExplorationStore
 from uiap.host.runs.storage_baseline import StorageBaseline
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
-from uiap.spec.capability import InstanceIdRef
+from uiap.spec.capability import ActionDescriptor, InstanceIdRef
 from uiap.spec.discovery import DiscoveryPackage
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
+ReadRegistered = Callable[[], Awaitable[tuple[ActionDescriptor, ...]]]
 ProgressListener = Callable[[str, msgspec.Struct], None]
 
 VERIFY_TIMEOUT_MS, ACTION_TIMEOUT_MS, LOAD_TIMEOUT_MS = 500, 8000, 20_000
@@ -52,6 +55,8 @@ class PreparedPage:
     actions: tuple[str, ...]
     profiles: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
+    registered: ReadRegistered | None = None
+    """Reads the actions that the page registered."""
     urls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     sign_in_requests: tuple[str, ...] = ()
@@ -91,6 +96,9 @@ class Exploration:
         self._storage: StorageBaseline | None = None
         self._live_ids: Mapping[str, str] = {}
         self._replayed = False
+        self._ended = asyncio.Event()
+        self._acknowledged: dict[int, asyncio.Event] = {}
+        """Event to the signal that it was handled."""
         self._package: DiscoveryPackage | None = None
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -104,11 +112,15 @@ class Exploration:
             self.send(events.Started(at=self._clock.now()))
         try:
             while self._package is None:
-                self._handle(await self._events.get())
+                event = await self._events.get()
+                self._handle(event)
+                if (waiting := self._acknowledged.pop(id(event), None)) is not None:
+                    waiting.set()
             self._store.write_package(self._package)
             return self._package
         finally:
             await self._stop()
+            self._ended.set()
 
     def replay(self, journal: Iterable[events.Event]) -> None:
         """Bring the machine to the point where the run was interrupted. Its commands were carried out then."""
@@ -121,6 +133,22 @@ class Exploration:
     def send(self, event: events.Event) -> None:
         """Queue an event for the machine."""
         self._events.put_nowait(event)
+
+    async def apply(self, event: events.Event) -> None:
+        """Send an event, and return once it was handled and nothing is being done to the page any more."""
+        handled = self._acknowledged[id(event)] = asyncio.Event()
+        self.send(event)
+        if self._ended.is_set():
+            return
+        ended = asyncio.create_task(self._ended.wait())
+        waiting = asyncio.create_task(handled.wait())
+        await asyncio.wait([ended, waiting], return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
+        waiting.cancel()
+        if self._command_task is not None:
+            if self._package is not None:  # the run is over; what it was doing is given up
+                self._command_task.cancel()
+            await asyncio.wait([self._command_task])
 
     def _handle(self, event: events.Event) -> None:
         self._store.append_event(event)
@@ -168,6 +196,7 @@ class Exploration:
             actions=prepared.actions,
             profiles=prepared.profiles,
             extensions=prepared.extensions,
+            registered=await self._read_registered(),
             urls=prepared.urls,
             notes=prepared.notes,
             sign_in_requests=prepared.sign_in_requests,
@@ -197,9 +226,14 @@ class Exploration:
             return events.Arrived(
                 at=self._clock.now(),
                 observed=observed,
+                registered=await self._read_registered() if observed is not None else (),
                 problem=problem if observed is None else None,
                 effects=recorder.effects(),
             )
+
+    async def _read_registered(self) -> tuple[ActionDescriptor, ...]:
+        read = self._current().registered
+        return await read() if read is not None else ()
 
     def _shows_allowed_page(self, url: str) -> bool:
         """Whether a page of an allowed origin is shown, although the load was not verified."""
@@ -213,9 +247,10 @@ class Exploration:
         node = self._live_ids.get(command.node)
         if node is None:
             return events.Acted(at=self._clock.now(), status="failed", error="target_not_found")
+        target = ActionTarget(ref=InstanceIdRef(value=node), expected_role=command.role)  # type: ignore[arg-type]
         request = ActionRequestPayload(
             action_id=command.action,
-            target=ActionTarget(ref=InstanceIdRef(value=node), expected_role=command.role),  # type: ignore[arg-type]
+            target=target if command.action in ACTIONS else UNSET,  # an action of the application has its own
             args=command.args or UNSET,
             verification=VerificationSpec(timeout_ms=VERIFY_TIMEOUT_MS),
             timeout_ms=ACTION_TIMEOUT_MS,
@@ -246,10 +281,13 @@ class Exploration:
             self._read_evidence("ax", wanted=self._ax_trees),
             self._read_evidence("screenshot", wanted=self._screenshots),
         )
+        readable = readable_text(self._current().page.tab().store)
+        redacted = accessibility.redact_tree(tree, readable) if tree else None
         return events.Captured(
             at=self._clock.now(),
             screenshot=self._store.save_evidence(screenshot, "png") if screenshot else None,
-            ax=self._store.save_evidence(accessibility.redact_tree(tree), "json") if tree else None,
+            ax=self._store.save_evidence(redacted, "json") if redacted else None,
+            ax_nodes=accessibility.named_nodes(redacted) if redacted else (),
         )
 
     async def _read_evidence(self, kind: Literal["ax", "screenshot"], *, wanted: bool) -> bytes | None:

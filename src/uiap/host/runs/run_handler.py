@@ -61,13 +61,14 @@ class RunHandler:
         managed = self._find(call, run_id)
         return None if managed is None or managed.run.status in TERMINAL else managed.exploration
 
-    def pause(self, call: Call) -> Outcome:
+    async def pause(self, call: Call) -> Outcome:
+        """Answer once the current step has ended: nothing is done to the application until the run is resumed."""
         request: DiscoveryPausePayload = call.payload
         exploration = self._find_running(call, request.run_id)
         if exploration is None:
             return unknown_run(request.run_id)
         reason = None if request.reason is UNSET else request.reason
-        exploration.send(events.Paused(at=self._clock.now(), reason=reason))
+        await exploration.apply(events.Paused(at=self._clock.now(), reason=reason))
         return Reply("uiap.discovery.paused", DiscoveryPausedPayload(run_id=request.run_id, status="paused"))
 
     def resume(self, call: Call) -> Outcome:
@@ -79,13 +80,14 @@ class RunHandler:
         payload = DiscoveryResumedPayload(run_id=request.run_id, status=exploration.run.status)
         return Reply("uiap.discovery.resumed", payload)
 
-    def cancel(self, call: Call) -> Outcome:
+    async def cancel(self, call: Call) -> Outcome:
+        """Answer once the run has stopped: no further action follows."""
         request: DiscoveryCancelPayload = call.payload
         exploration = self._find_running(call, request.run_id)
         if exploration is None:
             return unknown_run(request.run_id)
         reason = None if request.reason is UNSET else request.reason
-        exploration.send(events.Cancelled(at=self._clock.now(), reason=reason))
+        await exploration.apply(events.Cancelled(at=self._clock.now(), reason=reason))
         payload = DiscoveryCancelledPayload(run_id=request.run_id, status="cancelled")
         return Reply("uiap.discovery.cancelled", payload)
 

@@ -7,10 +7,14 @@ from functools import cached_property
 from inspect import isawaitable
 from pathlib import Path
 
+from msgspec import UNSET
+
 from uiap.actions.registry import ACTIONS
 from uiap.actions.types import ACTION_TYPES
 from uiap.drivers.driver import Driver, SupportsAnnotationPrefix
 from uiap.drivers.events import AnyEvent, GraphChanged
+from uiap.graph.store import GraphStore
+from uiap.host.bundles.adapters import Adapter, Adapters
 from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.bundles.names import BundleNames
@@ -24,6 +28,7 @@ from uiap.host.bundles.session_terms import (
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.execution.app_actions import Handler
+from uiap.host.execution.executor import Bind
 from uiap.host.handlers.action_requests import ActionRequestHandler
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.capabilities import CapabilityHandler
@@ -49,13 +54,13 @@ from uiap.host.records.audit import audit_blocked_requests
 from uiap.host.records.writer import Writer
 from uiap.policy.builtin import Rules, documents_of
 from uiap.protocol.negotiation import Support
+from uiap.runtime.resolve import Candidates
 from uiap.signals.registry import SIGNAL_FAMILIES
+from uiap.spec.action import ActionTarget
+from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import (
     RISK_LEVELS,
     RISK_TAGS,
-    UI_AFFORDANCES,
-    UI_ROLES,
-    UI_STATE_KEYS,
     CapabilityDocument,
 )
 from uiap.spec.core import ExtensionOffer
@@ -80,6 +85,8 @@ class SessionServices:
         grants: Grants | None = None,
         secrets: Secrets | None = None,
         handlers: Mapping[str, Handler] | None = None,
+        adapters: Mapping[str, Adapter] | None = None,
+        running: BuildContext | None = None,
         states: Path | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
@@ -88,8 +95,8 @@ class SessionServices:
         if bundle is not None:
             self.page.name_route = bundle.name_route
             self.page.known_names = BundleNames(bundle)
-        bind = bundle.bind if bundle is not None else None
-        rules = compose_rules(rules, bundle)
+        bind = self._bind_by(Adapters(adapters), bundle)
+        rules = compose_rules(rules, bundle, running)
         self.actions = ActionHandler(
             self.page,
             self.clock,
@@ -124,11 +131,19 @@ class SessionServices:
             self.actions.app_actions.descriptors,
             self.actions.redaction,
             lambda: self.page.session_origins,
+            lambda: self.page.tab().store,
         )
         self.actions.app_actions.on_change = self.capabilities.check_for_changes
         self.page.listen(self._on_driver_event)
         offered = tuple(action.id for action in self.capabilities.document.actions)
-        self.discovery = DiscoveryHandler(self.page, self.clock, lambda: self.handlers, offered)
+        self.discovery = DiscoveryHandler(
+            self.page,
+            self.clock,
+            lambda: self.handlers,
+            offered,
+            self.actions.app_actions.descriptors,
+            bundle,
+        )
         self.workflows = WorkflowHandler(
             self.page,
             self.clock,
@@ -137,6 +152,7 @@ class SessionServices:
             definitions=() if bundle is None else bundle.workflows,
             actions=self.capabilities.document.actions,
             rules=rules,
+            policies=lambda: self.actions.policies,
             redact=self.actions.redaction,
         )
         self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
@@ -155,6 +171,19 @@ class SessionServices:
         if bundle is not None:
             offered_ids = frozenset(one.id for one in self.support.extensions)
             require_fit(bundle, driver.facts.profile, offered_ids)
+
+    @staticmethod
+    def _bind_by(adapters: Adapters, bundle: Bundle | None) -> Bind:
+        """Return the function that finds custom targets by adapters and adds the knowledge of the bundle."""
+        if bundle is None:
+            return adapters.bind
+        adapters.report_unknown(bundle.bindings.elements.values())
+        bundle.bindings.use_adapters(adapters.find)
+
+        def bind(store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
+            return bundle.bind(store, target, adapters.bind(store, target, gathered))
+
+        return bind
 
     @cached_property
     def handlers(self) -> Handlers:
@@ -221,13 +250,17 @@ class SessionServices:
     async def start(self) -> None:
         driver = self.page.driver
         if self.bundle is not None and isinstance(driver, SupportsAnnotationPrefix):
-            driver.read_annotations(annotation_prefix(self.bundle))
+            driver.read_annotations(annotation_prefix(self.bundle), self.bundle.bindings.other_attributes)
         await self.page.start()
 
     def _on_driver_event(self, event: AnyEvent) -> None:
         """A new document may offer other actions, and another origin has none of the bundle."""
-        if isinstance(event, GraphChanged) and event.graph is not None and event.reason == "navigation":
+        if not isinstance(event, GraphChanged):
+            return
+        if event.graph is not None and event.reason == "navigation":
             self.capabilities.check_for_changes()
+        elif event.delta is not None and event.delta.elements is not UNSET:
+            self.capabilities.check_elements(event.delta.elements.added or ())
 
     async def end_session(self, connection: SessionConnection) -> None:
         """End what one session started: its actions get their results, its subscriptions stop."""
@@ -253,20 +286,21 @@ class SessionServices:
         await self.page.close()
 
 
-def compose_rules(rules: Rules, bundle: Bundle | None) -> Rules:
+def compose_rules(rules: Rules, bundle: Bundle | None, running: BuildContext | None = None) -> Rules:
     """Return the rules together with the bundle's own policies; the strictest document counts (AUTH-5.5).
 
+    The selectors of the policies are judged with the tenant and the profile of the session.
     Rules that an application has for agents do not bind a person who calls on their own behalf.
     """
     if bundle is None or rules == "trusted":
         return rules
-    own = tuple(scoped.document for scoped in bundle.policies())
+    own = tuple(scoped.document for scoped in bundle.policies(running))
     return (*documents_of(rules), *own) if own else rules
 
 
 def driver_capabilities(driver: Driver, handlers: Mapping[str, Handler] | None = None) -> CapabilityDocument:
     """Return what the registry, the driver and the program's functions really offer (CAP-10, CAP-2.2)."""
-    facts = driver.facts
+    facts, words = driver.facts, driver.facts.vocabulary
     modes = (*facts.modes, *(("appAction",) if handlers else ()))
     offered = tuple(
         p.descriptor
@@ -276,14 +310,16 @@ def driver_capabilities(driver: Driver, handlers: Mapping[str, Handler] | None =
     )
     return CapabilityDocument(
         model_version="0.1",
-        profile=driver.facts.profile,
-        roles=UI_ROLES,
-        state_keys=UI_STATE_KEYS,
-        affordances=UI_AFFORDANCES,
+        profile=facts.profile,
+        roles=words.roles,
+        state_keys=words.state_keys,
+        affordances=words.affordances,
         actions=offered,
         risk_levels=RISK_LEVELS,
         risk_tags=RISK_TAGS,
         success_signal_kinds=tuple(
-            kind for kind in SIGNAL_FAMILIES if _REQUIRED_SURFACE.get(kind) in (None, *facts.surfaces)
+            kind
+            for kind in words.signal_kinds
+            if kind in SIGNAL_FAMILIES and _REQUIRED_SURFACE.get(kind) in (None, *facts.surfaces)
         ),
     )
