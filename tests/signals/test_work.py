@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.signals.work import PendingWork, wait_until
+from uiap.signals.work import DRAFT_ANSWER_S, FOLLOWED_S, PendingWork, wait_until
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,10 @@ def test_the_latest_of_several_counts_and_no_work_is_not_waited_for() -> None:
 def test_work_is_named_in_words() -> None:
     assert PendingWork("timer", 1.0, 250).words == "a timer of 250 ms"
     assert PendingWork("request", 1.0, "/api/save").words == "a request /api/save"
+
+
+def test_a_far_end_has_a_second_to_answer_a_draft() -> None:
+    asked = PendingWork("socket", 10.0)
+    assert asked.wait_until(effect=True, draft=True) == 10.0 + DRAFT_ANSWER_S
+    assert asked.wait_until(effect=True) == asked.wait_until(effect=False, draft=True) == 10.0 + FOLLOWED_S
+    assert PendingWork("request", 10.0).wait_until(effect=True, draft=True) == 10.0 + FOLLOWED_S

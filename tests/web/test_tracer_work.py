@@ -10,7 +10,7 @@ import pytest
 
 from tests.web.cdp import Browser
 from tests.web.tab import Tab
-from tests.web.traced import RoadSite, click, traced_tab
+from tests.web.traced import RoadSite, causes, click, pending, traced_tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -118,3 +118,28 @@ async def test_a_broad_change_does_not_claim_what_other_code_changed(browser: Br
             if m.get("causedBy") and node["instanceId"] not in m.get("notCaused", []) and node.get("name")
         ]
         assert not [name for name in claimed if name.startswith("Theirs")]
+
+
+async def test_a_far_end_that_ignored_a_draft_answers_the_press_after_it(browser: Browser) -> None:
+    """Many servers take note of every key and answer only a press. The silent draft is no candidate for that answer."""
+    page = """<!doctype html><title>Draft</title><button>Draft</button><button>Press</button><script>
+      const socket = new WebSocket("$SOCKET"), [draft, press] = document.querySelectorAll("button");
+      const said = Object.assign(document.createElement("div"), { role: "checkbox", ariaLabel: "said", ariaChecked: "false" });
+      document.body.append(said);
+      let shown; const answered = new Promise((r) => { shown = r });
+      socket.onmessage = (e) => { if (JSON.parse(e.data).notify) { said.setAttribute("aria-checked", "true"); setTimeout(shown, 50, 1) } };
+      draft.onclick = () => socket.send(JSON.stringify({ kept: "Ann", answer: 3 }));
+      press.onclick = () => socket.send(JSON.stringify({ answer: { notify: "Saved" } }));
+      const ready = new Promise((r) => socket.addEventListener("message", r)), pass = (ms) => new Promise((r) => setTimeout(r, ms, 1));</script>"""
+    async with traced_tab(browser) as tab, RoadSite({}) as site:
+        site.pages["/"] = ("text/html", page.replace("$SOCKET", site.socket))
+        await tab.visit(f"{site.origin}/")
+        await tab.evaluate("ready.then(() => 1)", awaitPromise=True)
+        await tab.settle()
+        await click(tab, "Draft", "draft")
+        await tab.evaluate("pass(1200)", awaitPromise=True)  # the time that makes the far end silent
+        await click(tab, "Press", "press")
+        await tab.evaluate("answered", awaitPromise=True)
+        await tab.settle()
+        assert causes(tab)["said"] == {"press"}
+        assert pending(tab, "press") == []

@@ -32,6 +32,8 @@ NODE_GROUPS = ("elements", "scopes", "collections")
 KEY_OF_GROUP = {"elements": "instance_id", "scopes": "scope_id", "collections": "collection_id"}
 MAX_SHOWN = 20
 LABEL_ROLES = ("button", "link")
+MESSAGE_ROLES = ("status", "alert", "toast")
+MAX_MESSAGE_TEXT = 80
 PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
 
 CONTENT_ROLES = frozenset(
@@ -254,11 +256,17 @@ def difference_text(difference: NodeDifference) -> str:
 
 
 def node_text(node: Node) -> str:
-    """Return the role and name of a node. An element without a role is a box."""
-    name = getattr(node, "name", UNSET)
+    """Return the role and name of a node; a message has its text instead. An element without a role is a box."""
+    name = getattr(node, "name", UNSET) or (message_text(node) if isinstance(node, ElementNode) else UNSET)
     noun = node.role if isinstance(node, ElementNode) else getattr(node, "kind", "collection")
     noun = "box" if noun == "custom" else noun
     return f'{noun} "{name}"' if isinstance(name, str) and name else str(noun)
+
+
+def message_text(node: ElementNode) -> str:
+    """Return the beginning of the text of a message, or nothing if the node is none."""
+    text = node.text if node.role in MESSAGE_ROLES and isinstance(node.text, str) else ""
+    return text if len(text) <= MAX_MESSAGE_TEXT else text[: MAX_MESSAGE_TEXT - 1] + "…"
 
 
 def _or_empty(part: Any) -> Any:

@@ -49,6 +49,7 @@ from uiap.signals.judge import ReaderView, SignalJudge
 from uiap.signals.limiting_words import promises_effect_outside
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
+from uiap.signals.message_parts import MessageParts
 from uiap.signals.only_message import only_limiting_message
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
@@ -72,8 +73,6 @@ from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownS
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
 SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
-MAX_MESSAGES = 200
-MESSAGE_ROLES = ("status", "alert", "toast")
 CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
 
 
@@ -90,7 +89,7 @@ class EffectWatch:
         self._wrote = False
         self._load_messages = LoadMessages()
         self._origin = ""
-        self._messages: dict[str, None] = {}
+        self._messages = MessageParts()
         """Messages that were added after the page had loaded."""
         self._loaded_messages = LoadedMessages()
         self._reset((), Counter())
@@ -134,10 +133,14 @@ class EffectWatch:
         if delta is None:
             self._record_replacement(seq, mono, token)
             return
+        touches = list(touched_nodes(delta, self._baseline if self._open else None))
+        if token is not None:
+            self._messages.record(touches)
         if self._open:
             waiting = any(one.kind == "request" for one in self._work.get(token or "", ()))
-            self._passing.record(delta, token, mono, not_caused, waiting=waiting)
-        for touch in touched_nodes(delta, self._baseline if self._open else None):
+            passing = not_caused | self._messages.keys
+            self._passing.record(delta, token, mono, passing, waiting=waiting)
+        for touch in touches:
             cause = None if touch.key in not_caused else token
             if cause is not None:
                 self._record_work_of(touch, cause, mono)
@@ -150,19 +153,10 @@ class EffectWatch:
             self._route_events.append(TouchEvent(mono, token))
 
     def _record_work_of(self, touch: TouchedNode, token: str, mono: float) -> None:
-        if self._is_message(touch):
+        if touch.key in self._messages:
             self._work_history.changed_message(token, mono)
         else:
             self._work_history.touched(token, mono)
-
-    def _is_message(self, touch: TouchedNode) -> bool:
-        """Return whether the node is a message that was added since the page loaded, or a part of one."""
-        parent, _, role = touch.position.rpartition(">")
-        if role in MESSAGE_ROLES or parent in self._messages:
-            self._messages[touch.key] = None
-            if len(self._messages) > MAX_MESSAGES:
-                del self._messages[next(iter(self._messages))]
-        return touch.key in self._messages
 
     def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
         self._load_messages.loaded(mono)
@@ -287,7 +281,7 @@ class EffectWatch:
         return tuple(
             CausedChange(one, self._baseline[one.group].get(one.key))
             for one in (() if self._replaced else self._differences())
-            if is_lasting(one) and log.touched.get(one.key) == "caused"
+            if is_lasting(one) and one.key not in self._messages and log.touched.get(one.key) == "caused"
         )
 
     def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
@@ -435,7 +429,10 @@ class EffectWatch:
             found.append((f"the title is now `{title_of(self._store)}`", log.route or "coincident"))
         if not self._replaced:
             for difference in self._differences():
-                if is_evidence(difference, self._target_name, sent=self._wrote or self._sent_message):
+                sent = self._wrote or self._sent_message
+                if is_evidence(difference, self._target_name, sent=sent) and not self._messages.is_wordless(
+                    difference
+                ):
                     found.append((difference_text(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
             if not is_error(signal, self._target_name):

@@ -18,9 +18,12 @@ FOLLOWED_S = 3.5
 """Timers, responses and answers are followed this long. An effect may be taken back, or refused, until then."""
 HARMLESS_ANSWER_S = 0.15
 """Channels that never answered are given this long."""
+DRAFT_ANSWER_S = 1.0
+"""The far end of a channel is given this long to answer a draft. Many servers take note of it and answer nothing."""
 SLACK_S = 0.05
 
 _LOCAL = frozenset({"database", "file", "port"})
+_CHANNELS = frozenset({"socket", "worker", "events"})
 
 
 class PendingWork(msgspec.Struct, frozen=True):
@@ -41,11 +44,14 @@ class PendingWork(msgspec.Struct, frozen=True):
         """Return the kind, detail and source, by which earlier work of the same kind is known."""
         return f"{self.kind} {self.detail} {self.source}"
 
-    def wait_until(self, *, effect: bool) -> float:
+    def wait_until(self, *, effect: bool, draft: bool = False) -> float:
         """Return the monotonic time until which waiting is worth it; 0 if it is not.
 
-        With `effect`, the effect was observed already, and the wait is only for its end.
+        With `effect`, the effect was observed already, and the wait is only for its end. With `draft`, the effect is
+        a text in its field.
         """
+        if draft and effect and self.kind in _CHANNELS:
+            return self.since + (HARMLESS_ANSWER_S if self.harmless else DRAFT_ANSWER_S)
         harmless = self.harmless and effect
         match self.kind:
             case "timer":
@@ -70,6 +76,6 @@ class PendingWork(msgspec.Struct, frozen=True):
         return f"a {self.kind} {self.detail}".strip()
 
 
-def wait_until(work: Iterable[PendingWork], *, effect: bool) -> float:
+def wait_until(work: Iterable[PendingWork], *, effect: bool, draft: bool = False) -> float:
     """Return the latest monotonic time that any of the work is worth waiting for; 0 if none is."""
-    return max((one.wait_until(effect=effect) for one in work), default=0.0)
+    return max((one.wait_until(effect=effect, draft=draft) for one in work), default=0.0)

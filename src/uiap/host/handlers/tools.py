@@ -44,7 +44,7 @@ class ToolHandler:
         self._scroll_search = ScrollSearch(page, actions)
         self._outlines = OutlineCache()
         self._corrections_sent: dict[tuple[str, str], int] = {}
-        """How many corrections of each tab each session has got with an outline."""
+        """How many corrections of each tab each caller has got with an outline."""
 
     async def outline(self, call: Call) -> Outcome:
         request: ToolsOutlinePayload = call.payload
@@ -53,7 +53,7 @@ class ToolHandler:
         if (refused := observe_refusal(redaction)) is not None:
             return refused
         tab.mark_reported()
-        corrections = self._new_corrections(call.connection.id, tab)
+        corrections = self._new_corrections(_caller(call), tab)
 
         def read() -> ToolsOutlinedPayload:
             text = self._outlines.text(tab.id, tab.store, redaction, request)
@@ -63,10 +63,10 @@ class ToolHandler:
 
         return Reply("x.uiap.tools.outlined", await self._page.apart(read), masked=True)
 
-    def _new_corrections(self, session: str, tab: TabView) -> list[str]:
-        """Return the corrections of earlier results that this session has not got yet, a line each."""
-        sent = self._corrections_sent.get((session, tab.id), 0)
-        self._corrections_sent[session, tab.id] = len(tab.corrections)
+    def _new_corrections(self, caller: str, tab: TabView) -> list[str]:
+        """Return the corrections of earlier results that this caller has not got yet, a line each."""
+        sent = self._corrections_sent.get((caller, tab.id), 0)
+        self._corrections_sent[caller, tab.id] = len(tab.corrections)
         return [
             f"correction: {one['actionId']} {one['actionHandle']}: {one['message']}"
             for one in tab.corrections[sent:]
@@ -157,6 +157,12 @@ class ToolHandler:
 
 CERTAIN_CONFIDENCE = 0.9
 """A match below this confidence does not end a scroll search."""
+
+
+def _caller(call: Call) -> str:
+    """Return who asks. A shell opens a connection per command, so its commands are known by their principal."""
+    principal = call.connection.session.principal
+    return call.connection.id if principal is None else f"{principal.type} {principal.id}"
 
 
 def _matches(store: GraphStore, request: ToolsFindPayload) -> list[Match]:

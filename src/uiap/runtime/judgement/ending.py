@@ -13,7 +13,9 @@ QUIET_S = 0.04  # a page that has loaded and schedules nothing for this long has
 GIVE_UP_S = 0.5  # all work of the input has ended this long ago, and no effect of it was observed
 
 
-def settled_at(event: Observed, first_met: float, met_at: float, *, arrival: bool) -> float:
+def settled_at(
+    event: Observed, first_met: float, met_at: float, *, arrival: bool, draft: bool = False
+) -> float:
     """Return the monotonic time at which an observed effect counts as lasting.
 
     A chain of timers may never end, so an effect is followed for a bounded time after it was first observed.
@@ -23,7 +25,7 @@ def settled_at(event: Observed, first_met: float, met_at: float, *, arrival: boo
         return event.at.mono
     if report.work is None or arrival:
         return max(met_at, report.latest, event.idle_since) + SETTLE_S
-    return min(wait_until(report.work, effect=True), first_met + FOLLOWED_S)
+    return min(wait_until(report.work, effect=True, draft=draft), first_met + FOLLOWED_S)
 
 
 def gives_up_at(event: Observed) -> float | None:

@@ -243,7 +243,8 @@ class Verification:
             self._not_ended("the content of the page comes over a socket")
             self.read_completely = False
             return NotYet(event.at.mono + POLL_S)
-        settled = settled_at(event, self._first_met, self._met_at, arrival=arrival)
+        draft = self.expectation.field is not None
+        settled = settled_at(event, self._first_met, self._met_at, arrival=arrival, draft=draft)
         self.pending = pending_words(event)
         if event.at.mono < settled:
             self._not_ended(f"{self.pending[0]} has not ended" if self.pending else "the page is not settled")

@@ -6,6 +6,9 @@ import { tags, type Tag, type Work } from "./tags.ts";
 const REPLY_MS = 5_000;
 /** Further answers of a shape that never came unsolicited belong to the same message for this long. */
 const FURTHER_MS = 1_000;
+/** A far end that left a message unanswered for this long, or three times its slowest answer, answers it no more. */
+const SILENT_MS = 1_000;
+const SLOWNESS = 3;
 /** The answer to a message of the page itself may have many parts. They come in a row, with few breaks and one pause. */
 const BREAK_MS = 100;
 const MAX_BREAKS = 5;
@@ -46,6 +49,7 @@ export class Conversation {
   private asked = -Infinity;
   private lastSent = -Infinity;
   private lastReceived = -Infinity;
+  private slowestAnswerMs = 0;
 
   /** Answers over all roads but a port are reported: they may refuse what was asked. A port carries messages within the page. */
   constructor(private readonly kind: "socket" | "worker" | "events" | "port" | null) {}
@@ -60,6 +64,7 @@ export class Conversation {
       return;
     }
     this.expire();
+    this.giveUpSilent(tags.current);
     const work = awaited && this.kind ? tags.begin(this.kind, "") : null;
     this.questions.push({ tag: tags.current, enter: tags.entry(), words, at: tags.now(), answeredAt: 0, work });
     if (this.questions.length > MAX_QUESTIONS) tags.end(this.questions.shift()!.work);
@@ -136,6 +141,12 @@ export class Conversation {
     }
   }
 
+  /** A new input asks: messages of other inputs that the far end passed over are no longer candidates for its answer. */
+  private giveUpSilent(asking: Tag): void {
+    const oldest = tags.now() - Math.max(SILENT_MS, SLOWNESS * this.slowestAnswerMs);
+    for (const one of this.questions) if (one.tag !== asking && one.answeredAt === 0 && one.at < oldest) this.end(one, one.at);
+  }
+
   private lastAnswer(tag: Tag): number {
     const times = this.questions.filter((one) => one.tag === tag && one.answeredAt > 0).map(({ answeredAt }) => answeredAt);
     return times.length > 0 ? Math.max(...times) : Infinity;
@@ -167,6 +178,7 @@ export class Conversation {
 
   /** End a question, and the earlier ones of the same input: a far end may answer several keys at once. */
   private answered(question: Question): void {
+    if (question.answeredAt === 0) this.slowestAnswerMs = Math.max(this.slowestAnswerMs, tags.now() - question.at);
     const earlier = this.questions.slice(0, this.questions.indexOf(question));
     for (const one of earlier) if (one.tag === question.tag && one.answeredAt === 0) this.end(one);
     this.end(question);
@@ -197,7 +209,7 @@ function remember(known: Set<string>, one: string, limit: number): void {
 }
 
 /** A sign of life without data, such as `2` and `3` of socket.io: it asks for nothing and answers nothing. */
-const HEARTBEAT = /^\s*("?(\d|ping|pong|h|heartbeat|keep-?alive)"?|\[\]|\{\}|\{"(type|event|kind|op|t)":"(ping|pong|heartbeat|keep-?alive)"[^}]*\})?\s*$/i;
+const HEARTBEAT = /^\s*("?(\d|ping|pong|h|heartbeat|keep-?alive)"?|\[\]|\{\}|\{\s*"(type|event|kind|op|t)":\s*"(ping|pong|heartbeat|keep-?alive)"[^}]*\})?\s*$/i;
 
 /** Return the words that may identify a message: numbers and strings of some length. Names of members are no data. */
 function wordsOf(message: unknown): Set<string> {
@@ -209,11 +221,15 @@ function wordsOf(message: unknown): Set<string> {
   return found;
 }
 
+/** JSON behind the type of a packet, as socket.io (`42["saved",{}]`) and SockJS (`a["…"]`) send it. */
+const FRAMED = /^([^[{"\s]{1,40})([[{].*)$/s;
+
 /** Return the form of a message without its data: the keys of an object and its short constant strings. */
 function shapeOf(message: unknown): string {
   if (typeof message !== "string") return form(message, 0);
+  const [, packet, json] = FRAMED.exec(message) ?? [];
   try {
-    return form(JSON.parse(message), 0);
+    return (packet ?? "").replace(/\d+/g, "0") + form(JSON.parse(json ?? message), 0);
   } catch {
     return message.slice(0, 200).replace(/\d+/g, "0").replace(/[\p{L}]{12,}/gu, "x").slice(0, 60);
   }
