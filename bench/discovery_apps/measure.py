@@ -2,9 +2,9 @@
 
 A state matches an entry of the list when it is on the same route (`*`: any) or at the address of the entry, and shows
 everything that the entry names; the most specific entry wins. In an address, `*` is any text without a slash, `**` any
-text, and parameters may be named. Precision is the share of found states that are the first match of an entry, so
-duplicates and unlisted states lower it. Recall is the share of entries with a match. Optional entries are right when
-they are found, and not missed when they are not. States outside the application do not count.
+text, and parameters and a fragment may be named. Precision is the share of found states that are the first match of an
+entry, so duplicates and unlisted states lower it. Recall is the share of entries with a match. Optional entries are
+right when they are found, and not missed when they are not. States outside the application do not count.
 """
 
 from __future__ import annotations
@@ -116,6 +116,9 @@ def _addresses(entry: dict[str, Any]) -> list[str]:
 def _is_at(url: str, address: str) -> bool:
     """Whether the address has this path and at least these parameters; a parameter without value may have any."""
     parts = urlsplit(url)
+    address, _, fragment = address.partition("#")
+    if fragment and not fnmatchcase(parts.fragment, fragment):
+        return False
     path = parts.fragment.partition("?")[0] if parts.fragment.startswith("/") else parts.path
     wanted, _, query = address.partition("?")
     pattern = re.escape(wanted).replace(r"\*\*", ".*").replace(r"\*", "[^/]+")

@@ -27,6 +27,7 @@ NAMES = (
     *("flask_appbuilder", "helpdesk", "optuna", "node_red"),
     *("trac", "roundup", "verdaccio", "kinto"),
     *("ihatemoney", "prefect"),
+    *("changedetection", "locust", "sqliteweb", "dagster"),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
