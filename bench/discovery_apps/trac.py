@@ -19,5 +19,5 @@ APP = App(
     database="env/db/trac.db",
     left_out={"session": (), "session_attribute": (), "auth_cookie": (), "cache": ()},
     because="a visit keeps a session",
-    half="measuring",
+    half="tuning",
 )

@@ -17,5 +17,5 @@ APP = App(
     ),
     fill=("fill.py", "{base}"),
     tree="storage",
-    half="measuring",
+    half="tuning",
 )

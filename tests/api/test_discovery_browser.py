@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from uiap.api.discovery_browser import BrowserPageProvider
+from uiap.api.discovery_browser import BrowserPageProvider, sign_in_problem
 from uiap.api.discovery_options import DiscoveryOptions, Principal, environment
 from uiap.discovery.plan.plan import RunPlan, RunTerms
+from uiap.errors import Unavailable
 from uiap.spec.web import PageGraph, RouteInfo
 
 
@@ -21,6 +22,8 @@ class RecordedPage:
 
     def __init__(self) -> None:
         self.done: list[str] = []
+        self.errors: dict[str, Any] = {}
+        """Name of a control to the error of the step on it."""
         storage = SimpleNamespace(load=self._load)
         driver = SimpleNamespace(storage=storage, observe=self._observe)
         self.page = SimpleNamespace(driver=driver)
@@ -36,11 +39,11 @@ class RecordedPage:
 
     async def navigate(self, url: str) -> Any:
         self.done.append(f"navigate {url}")
-        return SimpleNamespace(check=lambda: None)
+        return SimpleNamespace(error=None)
 
     async def act(self, **step: Any) -> Any:
         self.done.append(f"act {step['name']}")
-        return SimpleNamespace(error=None, check=lambda: None)
+        return SimpleNamespace(error=self.errors.get(step["name"]))
 
 
 @contextmanager
@@ -82,3 +85,23 @@ async def test_each_mode_of_signing_in_brings_the_run_into_the_application_in_it
         "manual": ["navigate http://app.test/"],
     }
     assert waited == ["c"]
+
+
+@pytest.mark.requirement("DISC-8.5d")
+async def test_a_failing_sign_in_names_the_step_and_the_reason_without_the_entered_value() -> None:
+    page = RecordedPage()
+    page.errors["Sign in"] = SimpleNamespace(code="target_not_found", message="no button `Sign in` is there")
+    steps = (
+        {"action": "ui.enterText", "role": "textbox", "name": "Password", "args": {"text": "canary-9f3"}},
+        {"action": "ui.activate", "role": "button", "name": "Sign in"},
+    )
+    who = Principal(id="admin", url="/login", steps=steps)
+    plan = RunPlan(RunTerms(run_id="r", environment=environment("http://app.test/", principals=[who])))
+    provider = BrowserPageProvider(plan, DiscoveryOptions(principals=[who]))
+    with pytest.raises(Unavailable) as raised:
+        await provider._sign_in(page, page, who)  # type: ignore[arg-type]
+    assert str(raised.value) == (
+        "signing in `admin` failed at step 2 of 2 (ui.activate on button `Sign in`): no button `Sign in` is there"
+    )
+    assert "canary" not in sign_in_problem(who, 1, "it is disabled")
+    assert "could not be opened" in sign_in_problem(who, 0, "it does not answer")

@@ -29,6 +29,7 @@ from uiap.discovery.states import exploring, finishing, preparing, seeding
 from uiap.drivers.chromium.page.world import WorldConfig
 from uiap.host.handlers import discovery
 from uiap.host.runs.exploration import Exploration
+from uiap.host.runs.page_worker import PageWorker
 from uiap.host.runs.run_handler import RunHandler
 from uiap.host.sessions import session_services
 
@@ -397,7 +398,7 @@ DISCOVERY_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "no-accessibility-tree": (
         "DISC-11.2b",
         SESSION + "a_run_is_planned_started_reported_and_fetched",
-        lambda: _replace(Exploration, "_read_evidence", _no_evidence),
+        lambda: _replace(PageWorker, "_read_evidence", _no_evidence),
     ),
     "drafts-come-first": (
         "DISC-11.5a",

@@ -99,9 +99,13 @@ class SimulatedApp:
         self.nodes: dict[str, Element] = {}
 
     def page(self, url: str) -> Page | None:
-        path = urlsplit(url).path or "/"
-        return self.pages.get(path) or next(
-            (p for pattern, p in self.pages.items() if ":" in pattern and _matches(pattern, path)), None
+        path, fragment = urlsplit(url).path or "/", urlsplit(url).fragment
+        return (
+            self.pages.get(f"{path}#{fragment}")
+            or self.pages.get(path)
+            or next(
+                (p for pattern, p in self.pages.items() if ":" in pattern and _matches(pattern, path)), None
+            )
         )
 
     def load(self, url: str) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urljoin
 
 import msgspec
@@ -82,6 +83,8 @@ def plan(
     problem = authorisation_problem(target)
     if problem is not None:
         raise Unavailable(problem)
+    if options.workers > 1 and target.safety and target.safety.default_mode == "sandbox_write":
+        raise Unavailable("several workers would write at the same time; use one worker in sandbox_write")
     routes = {
         route.route_id: route.urls[0] for one in known for route in one.route_catalog.routes if route.urls
     }
@@ -106,6 +109,7 @@ def plan(
         actions=_actions_of_packages(known, routes)
         | (known_actions(bundle, target.base_url) if bundle is not None else {}),
         sources=sources,
+        workers=options.workers,
     )
     return DiscoveryRun(terms, options, bundle)
 
@@ -137,7 +141,7 @@ class DiscoveryRun:
         self._is_new = interrupted is None
         exploration = Exploration(
             run,
-            BrowserPageProvider(run.plan, options, self._bundle),
+            _page_providers(run, options, self._bundle),
             self.clock,
             self._store,
             self._publish,
@@ -200,6 +204,15 @@ class DiscoveryRun:
         self._options.on_progress(type, none_for_absent(payload))
         for listener in self._listeners:
             listener(type, payload)
+
+
+def _page_providers(run: Run, options: DiscoveryOptions, bundle: Bundle | None) -> list[BrowserPageProvider]:
+    """Return a provider for each worker. Each has its own browser, because a guard covers a whole browser."""
+    further = replace(options, sitemap=False)  # the first worker reads the sitemap
+    return [
+        BrowserPageProvider(run.plan, further if number else options, bundle)
+        for number in range(run.plan.terms.workers)
+    ]
 
 
 def _seeds_of_packages(known: Sequence[DiscoveryPackage]) -> tuple[DiscoverySeed, ...]:

@@ -6,9 +6,9 @@ Every action of a run is a message of an ordinary session. This module only open
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,13 +21,13 @@ from uiap.discovery.knowledge.candidates import asks_for_credentials
 from uiap.discovery.plan.conditions import flag_storage
 from uiap.discovery.plan.plan import RunPlan, metadata_list
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
-from uiap.errors import Unavailable
+from uiap.errors import UiapError, Unavailable
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.loop.loop import HostLoop
 from uiap.host.observation.idle import IDLE_S, IdleWatch
 from uiap.host.observation.page_effects import PermittedRequests
-from uiap.host.runs.exploration import PreparedPage
+from uiap.host.runs.page_worker import PreparedPage
 from uiap.host.runs.sitemap import sitemap_urls
 from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
@@ -157,18 +157,43 @@ class BrowserPageProvider:
             await services.page.driver.storage.load(state)
             return (f"`{principal.id}` reuses a session",)
         if principal.url is not None or principal.manual:
-            (await ui.navigate(self._plan.allowed_origins.resolve(principal.url or ""))).check()
-        for step in principal.steps:
-            result = await ui.act(**{**step, "action": step["action"]})
-            if result.error is None or result.error.code != "verification_failed":
-                result.check()
+            url = self._plan.allowed_origins.resolve(principal.url or "")
+            opened = await ui.navigate(url)
+            if opened.error is not None:
+                raise Unavailable(sign_in_problem(principal, 0, opened.error.message))
+        for number, step in enumerate(principal.steps, 1):
+            await _take_sign_in_step(ui, principal, number, step)
         if principal.steps and asks_for_credentials(GraphStore(await services.page.driver.observe())):
             raise Unavailable(
-                f"`{principal.id}` is still asked for a password; correct the steps that sign in"
+                f"`{principal.id}` is still asked for a password after all {len(principal.steps)} steps; "
+                "correct the values or the steps that sign in"
             )
         if principal.manual and self._options.ready is not None:
             await self._options.ready(principal)
         return (f"`{principal.id}` signed in",)
+
+
+async def _take_sign_in_step(ui: Ui, principal: Principal, number: int, step: Mapping[str, Any]) -> None:
+    """Take one step; say which one failed. A step whose effect was not seen may have worked."""
+    try:
+        result = await ui.act(**{**step, "action": step["action"]})
+    except UiapError as error:
+        raise Unavailable(sign_in_problem(principal, number, str(error))) from error
+    if result.error is not None and result.error.code != "verification_failed":
+        raise Unavailable(sign_in_problem(principal, number, result.error.message))
+
+
+def sign_in_problem(principal: Principal, number: int, reason: str) -> str:
+    """Return which step of signing in failed and why; step 0 opens the page. Values that are entered are left out."""
+    if not number:
+        return f"signing in `{principal.id}` failed: `{principal.url}` could not be opened: {reason}"
+    step = principal.steps[number - 1]
+    target = " ".join(str(step[part]) for part in ("role",) if step.get(part))
+    name = f" `{step['name']}`" if step.get("name") else ""
+    place = f"{step['action']} on {target or 'the page'}{name}"
+    return (
+        f"signing in `{principal.id}` failed at step {number} of {len(principal.steps)} ({place}): {reason}"
+    )
 
 
 @asynccontextmanager

@@ -56,6 +56,8 @@ class DiscoveryOptions:
     headless: bool = True
     browser: str | Path | None = None
     resume: bool = False
+    workers: int = 1
+    """The number of browsers that explore at the same time; each signs in by itself."""
     on_progress: ProgressListener = field(default=lambda _type, _payload: None)
     ready: Callable[[Principal], Any] | None = None
     """Awaited until a person has signed in."""

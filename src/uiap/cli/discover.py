@@ -166,6 +166,14 @@ def _run_options(function: Callable[..., int]) -> Callable[..., int]:
 @click.option("--screenshots", is_flag=True, help="Also store screenshots; they cannot be redacted.")
 @click.option("--no-ax", is_flag=True, help="Do not store accessibility trees.")
 @click.option("--no-sitemap", is_flag=True, help="Do not read /sitemap.xml.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 8),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Browsers that explore at the same time; each signs in by itself.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run in this folder.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
@@ -185,6 +193,7 @@ def run(**given: Any) -> int:
         sitemap=not given["no_sitemap"],
         headless=not given["headed"],
         resume=given["resume"],
+        workers=given["workers"],
         on_progress=progress.show,
     )
     try:
@@ -311,6 +320,9 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
         return
     from uiap.discovery.report.network_line import network_line, read_hints
 
+    if package.run.status == "failed":
+        for note in package.run.notes or ():
+            click.echo(note, err=True)
     click.echo(network_line(package))
     for hint in read_hints(package):
         click.echo(hint)

@@ -1,4 +1,4 @@
-"""The commands of a discovery run, in the imperative. The host carries them out one at a time, in order."""
+"""The commands of a discovery run, in the imperative. Each worker carries its own out one at a time, in order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from uiap.spec.discovery import (
 
 
 class Command(msgspec.Struct, frozen=True, tag_field="command", tag=True, kw_only=True):
-    pass
+    worker: int = 0
+    """The number of the worker whose browser carries the command out."""
 
 
 class Prepare(Command, frozen=True, kw_only=True):

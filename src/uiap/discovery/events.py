@@ -52,6 +52,8 @@ class Effects(msgspec.Struct, frozen=True, kw_only=True):
 
 class Event(msgspec.Struct, frozen=True, tag_field="event", tag=True, kw_only=True):
     at: Instant
+    worker: int = 0
+    """The worker whose command this answers; 0 for events from outside."""
 
 
 class Started(Event, frozen=True, kw_only=True):

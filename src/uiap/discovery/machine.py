@@ -9,6 +9,7 @@ from uiap.discovery.lifecycle import EVENTS, MOVES, PHASES
 from uiap.discovery.plan.plan import RunPlan, RunTerms
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.common import count_time
+from uiap.discovery.states.exploring import start_idle_workers
 from uiap.spec.discovery import DiscoveryRunStatus
 
 
@@ -35,7 +36,9 @@ class Run:
             return []
         count_time(run, event)
         first = len(run.history) - 1
+        run.worker = run.workers[event.worker]
         issued = row.handle(run, event)
+        issued += start_idle_workers(run)
         while (phase := PHASES.get(run.status)) is not None:
             issued += phase.handle(run)
         allowed = row.leads_to

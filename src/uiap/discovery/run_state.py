@@ -18,6 +18,29 @@ from uiap.spec.discovery import DiscoveryRunStatus, DiscoverySeed, WorkflowStepS
 
 
 @dataclass(slots=True, kw_only=True)
+class WorkerState:
+    """One browser of the run: the page it shows and the task it works on."""
+
+    number: int
+    is_ready: bool = False
+    """Its browser is prepared for the current principal."""
+    is_gone: bool = False
+    """Its browser could not be prepared; the others go on without it."""
+    current_state: State | None = None
+    store: GraphStore | None = None
+    """The page as last observed; None while it is unknown."""
+    task: Task | None = None
+    path: PathToState | None = None
+    pending: commands.Command | None = None
+    """The command whose answer the worker waits for; there is at most one."""
+    resuming: bool = False
+    """The way back after an interruption is followed; its steps are no further observations."""
+    after_capture: AfterCapture = "choose_task"
+    following: deque[WorkflowStepSkeleton] = field(default_factory=deque)
+    """The steps that are left of the workflow that is followed."""
+
+
+@dataclass(slots=True, kw_only=True)
 class RunState:
     plan: RunPlan
     knowledge: Knowledge
@@ -51,8 +74,6 @@ class RunState:
     """Addresses still to visit: seeds first, then popups and links found on the way."""
     waiting_targets: list[SeedTarget] = field(default_factory=list)
     """Seeds whose address is not known: routes and actions that a page has to show."""
-    following: deque[WorkflowStepSkeleton] = field(default_factory=deque)
-    """The steps that are left of the workflow that is followed."""
     visited_seeds: set[SeedTarget] = field(default_factory=set)
     last_seed: DiscoverySeed | None = None
     """The seed whose exploration found the newest state."""
@@ -61,17 +82,11 @@ class RunState:
     links_trusted: bool = True
     """False once a link did not lead to its own address; from then on seeds are loaded by address."""
 
-    # current task
-    current_state: State | None = None
-    store: GraphStore | None = None
-    """The page as last observed; None while it is unknown."""
-    task: Task | None = None
-    path: PathToState | None = None
-    pending: commands.Command | None = None
-    """The command whose answer the run waits for; there is at most one."""
-    resuming: bool = False
-    """The way back after an interruption is followed; its steps are no further observations."""
-    after_capture: AfterCapture = "choose_task"
+    # workers
+    workers: list[WorkerState]
+    """One for each browser that the run uses."""
+    worker: WorkerState
+    """The worker whose answer is handled."""
     tried: set[tuple[str, str]] = field(default_factory=set)
     """State and cover key of every action that was performed."""
     retried: set[tuple[str, str]] = field(default_factory=set)
@@ -80,7 +95,19 @@ class RunState:
     @classmethod
     def of(cls, terms: RunTerms) -> RunState:
         plan = RunPlan(terms)
-        return cls(plan=plan, knowledge=Knowledge(plan), profiles=deque(plan.profiles))
+        workers = [WorkerState(number=number) for number in range(max(1, terms.workers))]
+        return cls(
+            plan=plan,
+            knowledge=Knowledge(plan),
+            profiles=deque(plan.profiles),
+            workers=workers,
+            worker=workers[0],
+        )
+
+    @property
+    def others(self) -> list[WorkerState]:
+        """The workers besides the one whose answer is handled."""
+        return [one for one in self.workers if one is not self.worker]
 
     @property
     def status(self) -> DiscoveryRunStatus:

@@ -47,6 +47,18 @@ def test_the_best_rank_comes_first_then_the_shorter_path_then_the_first_found() 
     assert taken(frontier) is None
 
 
+def test_an_action_in_work_stays_until_another_worker_has_tried_it() -> None:
+    frontier, one, other = Frontier(), state("one"), state("other")
+    frontier.add(one, candidate("same", 0))
+    frontier.add(other, candidate("same", 0))
+    frontier.add(one, candidate("next", 1))
+    in_work = frozenset({"same"})
+    best = frontier.take_best(one, in_work)
+    assert best is not None and best[1].cover_key == "next"
+    assert frontier.take_best(one, in_work) is None
+    assert taken(frontier) == ("one", "same")
+
+
 def test_candidates_of_the_current_state_are_preferred() -> None:
     frontier, here, there = Frontier(), state("here"), state("there")
     frontier.add(there, candidate("better", 0))

@@ -144,3 +144,49 @@ def test_an_address_that_shows_more_when_it_is_loaded_again_is_the_same_state_an
     package = SimulatedRun(app, environment()).complete()
     assert [one.route_id for one in package.transition_graph.states] == ["/", "/files"]
     assert "View charts" in app.pressed
+
+
+def tab_page(*shown: Element) -> Page:
+    tabs = [Element("link", one, href=f"#{one.lower()}") for one in ("General", "API", "Info")]
+    return Page([*tabs, *shown])
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_each_part_of_a_page_that_a_link_shows_in_place_of_another_is_a_state() -> None:
+    general = tab_page(Element("textbox", "Title"), Element("button", "Save"))
+    pages = {
+        "/": general,
+        "/#general": general,
+        "/#api": tab_page(Element("textbox", "Key")),
+        "/#info": tab_page(),
+    }
+    package, app, _ = explore(pages)
+    assert {"API", "Info"} <= set(app.pressed)
+    assert len(package.transition_graph.states) == 3
+
+
+def test_links_that_only_scroll_to_a_part_show_no_further_state() -> None:
+    package, app, _ = explore({"/": tab_page(Element("textbox", "Title"))})
+    assert app.pressed == ["General", "API", "Info"]
+    assert len(package.transition_graph.states) == 1
+
+
+def test_the_same_part_of_another_page_is_tried_too() -> None:
+    pages = {
+        path + part: Page(
+            [
+                Element("link", "Users", href="/users"),
+                Element("link", "Access", href="#access"),
+                *(
+                    [Element("textbox", f"Access of {path}")]
+                    if part
+                    else [Element("textbox", f"Name of {path}")]
+                ),
+            ]
+        )
+        for path in ("/", "/users")
+        for part in ("", "#access")
+    }
+    package, app, _ = explore(pages)
+    assert app.pressed.count("Access") == 2
+    assert len(package.transition_graph.states) == 4

@@ -18,6 +18,8 @@ from uiap.discovery.safety.labels import judged_label
         ("New file ⌘N", "New file"),
         ("Remove (Ctrl+Delete)", "Remove"),
         ("Search Ctrl+Shift+F", "Search"),
+        ("Search, or Use Alt+S Key", "Search"),
+        ("Search (press Ctrl+K)", "Search"),
         ("Edit alt text", "Edit alt text"),
         ("ctrl-x", "ctrl-x"),
         ("Delete", "Delete"),

@@ -51,6 +51,14 @@ def test_a_word_that_names_a_thing_leads_to_its_page_in_a_menu_only(label: str) 
     assert link_order(label, path + "17/", in_menu=True) is not None
 
 
+def test_an_entry_of_a_menu_that_names_a_place_may_lead_to_its_form() -> None:
+    path = f"{BASE}/backups/create"
+    assert link_order("Backups", path, in_menu=True) is None
+    assert link_order("Backups", path) is not None
+    assert link_order("Create backup now", path, in_menu=True) is not None
+    assert link_order("Backups", f"{BASE}/backups/17/create", in_menu=True) is not None
+
+
 @pytest.mark.parametrize("value", ["history", "edit", "view", "raw"])
 def test_an_operation_that_shows_a_page_is_no_order(value: str) -> None:
     assert link_order("Wiki page", f"{BASE}/index?title=Home&action={value}") is None

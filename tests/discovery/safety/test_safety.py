@@ -36,6 +36,11 @@ def judgement(
         (Element("link", "Reports", href="javascript:show()"), "ui_state"),
         (Element("link", "Settings", href="#"), "ui_state"),
         (Element("link", "Frobnicate", href="#"), "unknown"),
+        (Element("link", "API", href="#api"), "ui_state"),
+        (Element("link", "Delete", href="#delete"), "destructive"),
+        (Element("link", "Frobnicate", href="#remove-all"), "unknown"),
+        (Element("link", "Frobnicate", href="#do"), "unknown"),
+        (Element("link", "API", href="#api", more={"metadata": {"method": "data-method"}}), "unknown"),
         (
             Element("menuitem", "Invoices", href="/invoices", more={"metadata": {"native": "link"}}),
             "navigation",

@@ -88,3 +88,16 @@ def test_an_action_that_never_works_is_given_up_after_the_second_try() -> None:
     run.complete()
     assert 100 - run.failures == 3
     assert run.app.pressed == []
+
+
+@pytest.mark.requirement("DISC-11.5")
+def test_the_page_of_a_link_that_opens_another_window_is_visited() -> None:
+    pages = {
+        "/": Page([Element("link", "History", href="/history", popup="/history")]),
+        "/history": Page([Element("button", "View changes")], title="History"),
+    }
+    run = SimulatedRun(SimulatedApp(pages), environment())
+    package = run.complete()
+    assert run.app.loaded.count(f"{BASE}/history") == 1
+    assert {one.route_id for one in package.transition_graph.states} == {"/", "/history"}
+    assert not any("points to" in one.description for one in package.review_queue.items)

@@ -19,8 +19,8 @@ from msgspec import UNSET
 from uiap.digests import text_digest
 from uiap.discovery import risk_words
 from uiap.discovery.knowledge.naming import scope_path_key
-from uiap.discovery.plan.address import AllowedOrigins, address_pattern
-from uiap.discovery.safety.links import leads_to_address
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern, path_pattern
+from uiap.discovery.safety.links import leads_to_address, part_of_link
 from uiap.discovery.safety.safety import Judgement, judge
 from uiap.discovery.safety.sample import sample_input
 from uiap.graph.fingerprint import stable_text
@@ -80,7 +80,7 @@ class ActionCandidate:
     cover_key: str
     """Equal for actions that would show the same; performing one covers all of them."""
     control_key: str | None = None
-    """Equal for controls with the same name in the same scope of any page; None for links."""
+    """Equal for controls with the same name in the same scope of any page; None for links with an address or a part."""
     group_key: str | None = None
     """Equal for links and boxes in the same scope that only run scripts; None for other controls."""
     destination: str | None = None
@@ -284,7 +284,7 @@ class _CandidateReader:
             rank=_rank(element, judgement, destination),
             judgement=judgement,
             cover_key=self._cover_key(element, action, destination, nth),
-            control_key=None if destination is not None else f"{action}|{semantic_key(self._store, element)}",
+            control_key=self._control_key(element, action, destination),
             group_key=self._group_key(element, destination),
             destination=destination,
             url=link_url(self._store, element),
@@ -321,6 +321,11 @@ class _CandidateReader:
         url = link_url(self._store, element)
         return address_pattern(url) if url is not None else None
 
+    def _control_key(self, element: ElementNode, action: str, destination: str | None) -> str | None:
+        if destination is not None or part_of_link(element):
+            return None
+        return f"{action}|{semantic_key(self._store, element)}"
+
     def _group_key(self, element: ElementNode, destination: str | None) -> str | None:
         if destination is not None or element.role not in ("link", "custom"):
             return None
@@ -329,6 +334,8 @@ class _CandidateReader:
     def _cover_key(self, element: ElementNode, action: str, destination: str | None, nth: int) -> str:
         if destination is not None:
             return f"-> {destination}"
+        if part := part_of_link(element):  # `#general` of another page is another part
+            return f"-> {path_pattern(self._store.route.url)}#{part}"
         path = scope_path_key(scopes_of(self._store, element))
         is_record = is_in_record(self._store, element)
         label = "" if is_record and element.role == "link" else stable_text(element_label(element))

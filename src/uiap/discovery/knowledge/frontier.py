@@ -40,22 +40,43 @@ class Frontier:
     def is_covered(self, key: str) -> bool:
         return key in self._covered
 
-    def take_best(self, current: State | None) -> tuple[State, ActionCandidate] | None:
-        """Remove and return the best candidate of the current state, else the best of all."""
-        if current is not None:
-            numbers = [one for one in self._by_state.get(current.id, ()) if self._is_open(one)]
-            self._by_state[current.id] = numbers
-            if numbers:
-                best = min(numbers, key=lambda one: (self._open[one][1].rank, one))
-                numbers.remove(best)
-                self._taken_count += 1
-                return self._open.pop(best)
-        while self._heap:
-            _, _, number = heapq.heappop(self._heap)
-            if self._is_open(number):
-                self._taken_count += 1
-                return self._open.pop(number)
-        return None
+    def take_best(
+        self, current: State | None, in_work: frozenset[str] = frozenset()
+    ) -> tuple[State, ActionCandidate] | None:
+        """Remove and return the best candidate of the current state, else the best of all.
+
+        Candidates whose key is `in_work` stay: another worker is about to try the same.
+        """
+        number = self._best_of(current, in_work) if current is not None else None
+        if number is None:
+            number = self._best_of_all(in_work)
+        if number is None:
+            return None
+        self._taken_count += 1
+        return self._open.pop(number)
+
+    def _best_of(self, current: State, in_work: frozenset[str]) -> int | None:
+        numbers = [one for one in self._by_state.get(current.id, ()) if self._is_open(one)]
+        self._by_state[current.id] = numbers
+        free = [one for one in numbers if self._open[one][1].cover_key not in in_work]
+        best = min(free, key=lambda one: (self._open[one][1].rank, one), default=None)
+        if best is not None:
+            numbers.remove(best)
+        return best
+
+    def _best_of_all(self, in_work: frozenset[str]) -> int | None:
+        waiting, best = [], None
+        while self._heap and best is None:
+            entry = heapq.heappop(self._heap)
+            if not self._is_open(entry[2]):
+                continue
+            if self._open[entry[2]][1].cover_key in in_work:
+                waiting.append(entry)
+            else:
+                best = entry[2]
+        for entry in waiting:
+            heapq.heappush(self._heap, entry)
+        return best
 
     @property
     def dropped_count(self) -> int:

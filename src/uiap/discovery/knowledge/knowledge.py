@@ -50,11 +50,8 @@ from uiap.discovery.knowledge.siblings import Siblings
 from uiap.discovery.knowledge.signals import StateFacts, observed_signals
 from uiap.discovery.knowledge.states import State, StateEntry, StateIndex
 from uiap.discovery.knowledge.transitions import RunLog, Transition
-from uiap.discovery.plan.address import (
-    address_pattern,
-    page_address,
-    path_pattern,
-)
+from uiap.discovery.knowledge.visited import VisitedAddresses
+from uiap.discovery.plan.address import address_pattern, page_address, path_pattern
 from uiap.discovery.plan.plan import RunPlan
 from uiap.discovery.safety.safety import Judgement, SafetyDecision, decide
 from uiap.graph.fingerprint import Fingerprint
@@ -90,8 +87,8 @@ class Knowledge:
         self._seen_paths: set[str] = set()
         """The paths that earlier principals visited."""
         self._anonymous = False
-        self._known_parameters: dict[str, set[str]] = {}
-        """Path to the parameters it was visited with by the current principal."""
+        self._visited = VisitedAddresses()
+        """The addresses that the current principal visited."""
 
     def add_registered(self, actions: Iterable[ActionDescriptor]) -> None:
         """Remember the actions that a page registered; an id keeps its first declaration."""
@@ -109,10 +106,10 @@ class Knowledge:
         """Start with an empty frontier for another principal. Without one, only pages that nobody saw are visited."""
         self.count_left_over()
         self.profile = profile
-        self._seen_paths.update(self._known_parameters)
+        self._seen_paths.update(self._visited.paths)
         self._anonymous = anonymous
         self.frontier = Frontier()
-        self._known_parameters = {}
+        self._visited = VisitedAddresses()
         self._repeated_effects = RepeatedEffects()
 
     # -- states ---------------------------------------------------------------------------------------------
@@ -172,6 +169,7 @@ class Knowledge:
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
         self.states.add_offer(state, scope_digests(store), page_offer(store))
         self.states.add_controls(state, store)
+        self.states.add_part(state, store.route.url)
         if is_press and press is not None:
             self.states.add_panel(state, press.panel(store), press.control)
         elif not is_press:
@@ -211,6 +209,8 @@ class Knowledge:
         self, store: GraphStore, before: GraphStore, press: PressedControl | None
     ) -> State | None:
         """Return the state that a press led to, if the page shows nothing new."""
+        if press is not None and press.shows_other_part(store):
+            return self.states.find_part(press.source.principal, store.route.url)
         route, scopes = route_id(store), scope_digests(store)
         same = None
         if not store.modal_stack:
@@ -356,17 +356,16 @@ class Knowledge:
             return "several pages of the same parent offer the same"
         if self._anonymous and path in self._seen_paths:
             return "a principal visited the page"
-        known = self._known_parameters.get(path)
-        # Filters, orders and pages multiply: each parameter is visited once, not every combination of them.
-        if known is None or not parameters or not set(parameters.split("&")) <= known:
-            return None
-        return "the page was visited with these parameters"
+        has_visited = parameters and self._visited.has(candidate.destination)
+        return "the page was visited with these parameters" if has_visited else None
+
+    def has_visited(self, url: str) -> bool:
+        """Whether the current principal visited the address, with each of its parameters."""
+        return self._visited.has(address_pattern(url))
 
     def _record_address(self, url: str) -> None:
-        pattern = address_pattern(url)
-        self.frontier.cover(f"-> {pattern}")
-        path, _, parameters = pattern.partition("?")
-        self._known_parameters.setdefault(path, set()).update(parameters.split("&") if parameters else ())
+        self.frontier.cover(f"-> {address_pattern(url)}")
+        self._visited.add(url)
 
     # -- transitions ----------------------------------------------------------------------------------------
 
@@ -413,7 +412,8 @@ class Knowledge:
                 opened=opened_state(after, candidate.step),
                 entered=entered,
             )
-            contradiction = contradiction_of(candidate, before, after, source, state)
+            if not event.effects.popups:  # a page in another window leaves this one where it is
+                contradiction = contradiction_of(candidate, before, after, source, state)
             stays_on_page = path_pattern(before.route.url) == path_pattern(after.route.url)
             # A press that only closes what an earlier press opened says nothing about its own effect.
             only_closes = source.depth > 0 and not shown_by_press(before, after, element)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
 
-from uiap.discovery.knowledge.page_keys import link_key, pressed_key, shown_by_press
+from uiap.discovery.knowledge.page_keys import hidden_by_press, link_key, pressed_key, shown_by_press
 from uiap.discovery.knowledge.states import State
+from uiap.discovery.safety.links import part_of_link
 from uiap.graph.store import GraphStore
 from uiap.spec.web import ElementNode
 
@@ -26,6 +28,12 @@ class PressedControl(NamedTuple):
     def link(self) -> str | None:
         """The key of the link; None for other controls."""
         return link_key(self.before, self.element) if self.element.role == "link" else None
+
+    def shows_other_part(self, after: GraphStore) -> bool:
+        """Whether a link to a part of the page replaced the part before, as a tab does, and did not only scroll."""
+        part = part_of_link(self.element)
+        is_shown = bool(part) and unquote(urlsplit(after.route.url).fragment) == part
+        return is_shown and bool(hidden_by_press(self.before, after))
 
     def panel(self, after: GraphStore) -> frozenset[str]:
         """Return the scopes and named controls that the action showed."""

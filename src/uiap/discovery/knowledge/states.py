@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep
 from uiap.discovery.knowledge.page_keys import PageOffer, control_kinds, panel_keys, without_mark
@@ -76,6 +77,8 @@ class StateIndex:
         """Principal and the controls that one press showed to the first state with them."""
         self._panels: dict[tuple[str | None, str], list[tuple[frozenset[str], State]]] = {}
         """Principal and pressed control to the controls that its presses showed."""
+        self._by_part: dict[tuple[str | None, str, str], State] = {}
+        """Principal, address and fragment to the first state with them."""
         self.by_id: dict[str, State] = {}
         self.per_route: dict[tuple[str | None, str], int] = {}
 
@@ -138,6 +141,14 @@ class StateIndex:
     def find_same_controls(self, principal: str | None, route: str, store: GraphStore) -> State | None:
         """Return the state of the route with the same named controls and scopes; nameless ones are left out."""
         return self._by_named_controls.get((principal, route, panel_keys(store)))
+
+    def find_part(self, principal: str | None, url: str) -> State | None:
+        """Return the state that shows the part of the page which the fragment of the address names."""
+        return self._by_part.get((principal, page_address(url), urlsplit(url).fragment))
+
+    def add_part(self, state: State, url: str) -> None:
+        if not state.modal:
+            self._by_part.setdefault((state.principal, page_address(url), urlsplit(url).fragment), state)
 
     def add_controls(self, state: State, store: GraphStore) -> None:
         keys = panel_keys(store)

@@ -49,6 +49,8 @@ class RunTerms(msgspec.Struct, frozen=True, kw_only=True):
     """Actions that a bundle or earlier packages know, by id."""
     sources: dict[str, str] = {}
     """Seed, as JSON, to where it comes from; seeds that are not listed come from the caller."""
+    workers: int = 1
+    """The number of browsers that explore at the same time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,11 @@ _MODIFIER = r"(?:(?:ctrl|control|strg|alt|option|shift|umschalt|maj|cmd|command|
 _KEY = (
     r"(?:\S|f\d{1,2}|enter|return|del|delete|entf|esc|tab|space|home|end|up|down|left|right|backspace|insert)"
 )
-_COMBINATION = re.compile(rf"(?<=\S)\s+[(\[]?{_MODIFIER}+{_KEY}(?: \S)?[)\]]?$", re.IGNORECASE)
+_HINT = r"(?:,?\s+[(\[]?(?:or|oder|ou|o|of)?\s*(?:use|press|hit|type)(?:\s+the)?)?"
+_COMBINATION = re.compile(
+    rf"(?<=\w){_HINT}\s+[(\[]?{_MODIFIER}+{_KEY}(?: \S)?[)\]]?(?:\s+keys?)?[)\]]?$", re.IGNORECASE
+)
+"""A key combination at the end of a label, also in words: `Search, or use Alt+S key`."""
 _ICON_WORDS = {
     "\uf002": "Search",
     "\uf007": "Profile",

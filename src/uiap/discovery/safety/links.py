@@ -114,6 +114,17 @@ def leads_to_address(element: ElementNode) -> bool:
     return bool(text) and not text.startswith("javascript:")
 
 
+def part_of_link(element: ElementNode) -> str:
+    """Return the part of the page that a link leads to: `api` for `#api`; "" for `#`, for a route, and for an order."""
+    href = element.metadata.get("href") if element.metadata is not UNSET else None
+    if not isinstance(href, str) or element.role != "link" or not href.strip().startswith("#"):
+        return ""
+    part = unquote(href.strip()[1:])
+    words = words_of(_SEPARATORS.sub(" ", part))
+    orders = worst_class(_kinds(" ".join(words))) is not None or not _OPERATIONS.isdisjoint(words)
+    return "" if orders or part.startswith(("/", "!")) else part
+
+
 def sends_request(element: ElementNode) -> bool:
     """Whether an attribute of the link sends a request of another kind, or asks before it is followed."""
     method = element.metadata.get("method", "") if element.metadata is not UNSET else ""
@@ -138,6 +149,8 @@ def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -
             return order
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
+    if in_menu and names_place(label) and address.last in _FORM and not address.has_record:
+        return None  # `Backups` in a menu, to `/backups/create`
     rest = tuple(word for word in words if word not in place)
     judged_label = " ".join(rest) if rest and rest != words else label
     judged_words = (one for one in address.words if one.lower() not in place)

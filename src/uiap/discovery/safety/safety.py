@@ -20,12 +20,14 @@ from uiap.discovery.safety.links import (
     link_order,
     names_place,
     opens_form,
+    part_of_link,
     sends_request,
 )
 from uiap.discovery.safety.menus import is_in_menu
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
+from uiap.policy.lexicon import is_known_language
 from uiap.spec.capability import RiskDescriptor, RiskLevel, RiskTag
 from uiap.spec.discovery import DiscoveryEffect, DiscoveryReason, DiscoverySafetyPolicy
 from uiap.spec.policy import SIDE_EFFECT_RULES, SideEffectClass
@@ -262,6 +264,8 @@ def _judge_label(
         return Judgement("ui_state", f"its label names a part of the application: `{label}`")
     if element.role != "link" and is_in_menu(store, element):
         return Judgement("ui_state", f"it is an entry of a menu: `{label}`")
+    if part_of_link(element) and is_known_language(label) and not sends_request(element):
+        return Judgement("ui_state", f"a link to a part of the page: `{label}`")
     return Judgement("unknown", f"the effect of `{label}` is not known")
 
 

@@ -25,20 +25,20 @@ _REPLACED, _COVERED = ("stale_target", "target_not_found", "target_ambiguous"), 
 
 
 def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
-    act, run.pending = run.pending, None
+    act, run.worker.pending = run.worker.pending, None
     assert isinstance(act, commands.Act)
-    page = run.current_state.route if run.current_state is not None else ""
+    page = run.worker.current_state.route if run.worker.current_state is not None else ""
     run.knowledge.log.network.add(event.effects, page)
-    if run.path is not None:
+    if run.worker.path is not None:
         return _continue_path(run, event)
-    task, before = run.task, run.store
+    task, before = run.worker.task, run.worker.store
     assert isinstance(task, TryAction) and before is not None
-    source = run.current_state or run.knowledge.states.by_id[task.state]
-    run.resuming = False
+    source = run.worker.current_state or run.knowledge.states.by_id[task.state]
+    run.worker.resuming = False
     forget_page(run)
     state, is_new, after = run.knowledge.record_action(event, act, task.candidate, source, before)
     if not event.effects.storage_changed:  # else every later page could look new: load an address next
-        run.current_state, run.store = state, after
+        run.worker.current_state, run.worker.store = state, after
     _queue_popups(run, event)
     if task.seed_target is not None:
         _record_link_to_seed(run, task.seed_target, event, state)
@@ -55,11 +55,16 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
 def _continue_path(run: RunState, event: events.Acted) -> list[commands.Command]:
     if event.observed is None or run.knowledge.blocked.writes(event.effects):
         return try_next_entry(run)
-    after, source, before = GraphStore(event.observed.graph), run.current_state, run.store
+    after, source, before = GraphStore(event.observed.graph), run.worker.current_state, run.worker.store
     state, is_new = identify_state(run, event.observed, after, None, before=before)
-    assert run.path is not None
-    if source is not None and before is not None and run.path.taken is not None and not run.resuming:
-        run.knowledge.record_repetition(event, run.path.taken, source, before, state)
+    assert run.worker.path is not None
+    if (
+        source is not None
+        and before is not None
+        and run.worker.path.taken is not None
+        and not run.worker.resuming
+    ):
+        run.knowledge.record_repetition(event, run.worker.path.taken, source, before, state)
     return capture_if_new(run, state, is_new, "follow_path")
 
 
@@ -146,9 +151,13 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
 
 
 def _queue_popups(run: RunState, event: events.Acted) -> None:
+    """Queue the address of each page that opened in another window, also if it is that of the pressed link."""
     for url in event.effects.popups:
-        if run.plan.allowed_origins.allows(url):
-            _queue_address(run, url)
+        target = SeedTarget(UrlSeed(url=url), url, source="navigation")
+        is_queued = any(address_pattern(one.url) == address_pattern(url) for one in run.pending_targets)
+        if run.plan.allowed_origins.allows(url) and not (is_queued or run.knowledge.has_visited(url)):
+            run.knowledge.frontier.cover(f"-> {address_pattern(url)}")
+            run.pending_targets.append(target)
 
 
 def _queue_deferred_links(run: RunState) -> None:

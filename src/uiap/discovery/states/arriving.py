@@ -23,7 +23,7 @@ MAX_SIGN_INS = 3
 
 
 def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
-    load, run.pending = run.pending, None
+    load, run.worker.pending = run.worker.pending, None
     assert isinstance(load, commands.Load)
     forget_page(run)
     run.knowledge.log.network.add(event.effects, path_pattern(load.url), on_load=True)
@@ -38,14 +38,14 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
         return [prepare_current_principal(run)]
     if not run.plan.allowed_origins.allows(store.route.url):
         return _handle_failed_load(run, event, load.url)
-    if isinstance(run.task, VisitSeed):
-        return _record_visit(run, event.observed, store, run.task.seed_target)
+    if isinstance(run.worker.task, VisitSeed):
+        return _record_visit(run, event.observed, store, run.worker.task.seed_target)
     state, is_new = identify_state(run, event.observed, store, StateEntry(load.url))
     return capture_if_new(run, state, is_new, "follow_path")
 
 
 def _handle_failed_load(run: RunState, event: events.Arrived, url: str) -> list[commands.Command]:
-    if run.path is not None:
+    if run.worker.path is not None:
         return try_next_entry(run)
     text = f"`{url}` could not be loaded: {event.problem or 'it led outside the permitted origins'}"
     run.knowledge.log.add_gap(f"load {address_pattern(url)}", text)
@@ -60,7 +60,7 @@ def _record_visit(
     if state is not None and meets(run, seed_target, state, store):
         seed = record_seed_visit(run, seed_target)
         state.seed = seed if state.seed is None else state.seed
-        run.following.extend(seed_target.steps)
+        run.worker.following.extend(seed_target.steps)
     elif isinstance(seed_target.seed, ActionSeed) and seed_target not in run.waiting_targets:
         run.waiting_targets.append(seed_target)
     record_document(run, seed_target, state)

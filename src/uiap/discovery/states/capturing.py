@@ -15,9 +15,9 @@ def capture_if_new(
     run: RunState, state: State | None, is_new: bool, after_capture: AfterCapture
 ) -> list[commands.Command]:
     """Capture a new state; then, or at once for a known one, continue with `after_capture`."""
-    run.after_capture = after_capture
-    if state is not None and run.store is not None:
-        meet_waiting_seeds(run, state, run.store)
+    run.worker.after_capture = after_capture
+    if state is not None and run.worker.store is not None:
+        meet_waiting_seeds(run, state, run.worker.store)
     if state is None or not is_new:
         return _continue(run)
     _record_origin(run, state)
@@ -29,32 +29,32 @@ def _record_origin(run: RunState, state: State) -> None:
     state.found_at = run.last_event_at.wall if run.last_event_at is not None else ""
     if state.seed is not None:
         run.last_seed = run.seed_targets[state.seed].seed
-    elif isinstance(run.task, TryAction):
-        source = run.knowledge.states.by_id[run.task.state]
+    elif isinstance(run.worker.task, TryAction):
+        source = run.knowledge.states.by_id[run.worker.task.state]
         run.last_seed = source.entry_seed or run.last_seed
     state.entry_seed = run.last_seed
 
 
 def on_captured(run: RunState, event: events.Captured) -> list[commands.Command]:
-    capture, run.pending = run.pending, None
+    capture, run.worker.pending = run.worker.pending, None
     assert isinstance(capture, commands.Capture)
     state = run.knowledge.states.by_id[capture.state]
     state.screenshot, state.ax = event.screenshot, event.ax
     run.knowledge.findings.add_accessible(state.id, frozenset(event.ax_nodes))
-    if isinstance(run.task, Recapture):
-        run.after_capture, run.task = run.task.after_capture, run.task.task
+    if isinstance(run.worker.task, Recapture):
+        run.worker.after_capture, run.worker.task = run.worker.task.after_capture, run.worker.task.task
     return _continue(run)
 
 
 def _continue(run: RunState) -> list[commands.Command]:
-    if run.after_capture == "follow_path":
-        return follow_path(run) if run.path is not None else restart_task(run)
+    if run.worker.after_capture == "follow_path":
+        return follow_path(run) if run.worker.path is not None else restart_task(run)
     if (
-        run.after_capture == "activate_label"
-        and isinstance(run.task, VisitSeed)
-        and run.current_state is not None
+        run.worker.after_capture == "activate_label"
+        and isinstance(run.worker.task, VisitSeed)
+        and run.worker.current_state is not None
     ):
-        return _activate_label(run, run.current_state, run.task.seed_target.label or "")
+        return _activate_label(run, run.worker.current_state, run.worker.task.seed_target.label or "")
     return choose_task(run)
 
 
@@ -63,7 +63,7 @@ def _activate_label(run: RunState, state: State, label: str) -> list[commands.Co
     wanted = label.strip().lower()
     candidate = next((one for one in state.candidates if one.label.strip().lower() == wanted), None)
     if candidate is None:
-        if isinstance(run.task, VisitSeed) and run.task.seed_target.seed.kind == "menu":
+        if isinstance(run.worker.task, VisitSeed) and run.worker.task.seed_target.seed.kind == "menu":
             text = f"no permitted control is labelled `{label}`"
             run.knowledge.log.add_gap(f"menu {label}", text, state.id)
         return choose_task(run)

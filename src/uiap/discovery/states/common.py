@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 
 from uiap.discovery import commands, events
@@ -28,14 +29,14 @@ def count_time(run: RunState, event: events.Event) -> None:
 
 
 def request(run: RunState, command: commands.Command) -> commands.Command:
-    """Return the command and remember that its answer is awaited."""
-    run.pending = command
-    return command
+    """Return the command for the current worker and remember that its answer is awaited."""
+    run.worker.pending = msgspec.structs.replace(command, worker=run.worker.number)
+    return run.worker.pending
 
 
 def report(run: RunState, note: str | None = None) -> commands.Command:
     """Return a progress report."""
-    state = run.current_state
+    state = run.worker.current_state
     return commands.Report(
         payload=DiscoveryProgressPayload(
             run_id=run.plan.terms.run_id,
@@ -55,9 +56,9 @@ def report(run: RunState, note: str | None = None) -> commands.Command:
 
 def _current_seed(run: RunState) -> Any:
     """Return the seed that is visited, else the one whose exploration led to the current state."""
-    if isinstance(run.task, VisitSeed):
-        return run.task.seed_target.seed
-    found = run.current_state.entry_seed if run.current_state is not None else None
+    if isinstance(run.worker.task, VisitSeed):
+        return run.worker.task.seed_target.seed
+    found = run.worker.current_state.entry_seed if run.worker.current_state is not None else None
     return UNSET if found is None else found
 
 
@@ -85,7 +86,7 @@ def identify_state(
     `before` is the page before a step of a path.
     """
     state, is_new = run.knowledge.identify(observed, store, entry, seed, before=before)
-    run.current_state, run.store = state, store
+    run.worker.current_state, run.worker.store = state, store
     return state, is_new
 
 
@@ -105,4 +106,4 @@ def record_document(run: RunState, seed_target: SeedTarget, state: State | None)
 
 def forget_page(run: RunState) -> None:
     """The page is unknown until it is observed again."""
-    run.current_state = run.store = None
+    run.worker.current_state = run.worker.store = None

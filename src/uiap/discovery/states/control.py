@@ -21,7 +21,7 @@ def on_resumed(run: RunState, _event: events.Resumed) -> list[commands.Command]:
     if not run.paused:
         return []
     run.paused = False
-    waits_for_task = run.pending is None and run.status != "planning"
+    waits_for_task = run.worker.pending is None and run.status != "planning"
     return [report(run, "resumed"), *(choose_task(run) if waits_for_task else [])]
 
 
@@ -37,8 +37,14 @@ def on_failed(run: RunState, event: events.Failed) -> list[commands.Command]:
 
 
 def on_interrupted(run: RunState, _event: events.Interrupted) -> list[commands.Command]:
-    """Prepare a new browser; the task is continued once it is ready."""
-    pending, run.pending, run.path, run.resuming = run.pending, None, None, True
-    if isinstance(pending, commands.Capture):
-        run.task = Recapture(pending.state, run.task, run.after_capture)
-    return [prepare_current_principal(run)]
+    """Prepare a new browser for each worker; it continues its task once it is ready."""
+    issued = []
+    for worker in run.workers:
+        if worker.number and not (worker.is_ready or worker.pending):
+            continue  # it had not begun
+        run.worker = worker
+        pending, worker.path, worker.resuming, worker.is_ready = worker.pending, None, True, False
+        if isinstance(pending, commands.Capture):
+            worker.task = Recapture(pending.state, worker.task, worker.after_capture)
+        issued.append(prepare_current_principal(run))
+    return issued

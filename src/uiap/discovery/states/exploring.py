@@ -24,7 +24,7 @@ from uiap.discovery.states.page_checks import (
     replay_command,
     shows_element_of,
 )
-from uiap.discovery.states.principals import prepare_next_principal
+from uiap.discovery.states.principals import prepare_current_principal, prepare_next_principal
 from uiap.discovery.states.seeding import next_workflow_step
 from uiap.discovery.tasks import PathToState, Recapture, Task, TryAction, VisitSeed
 
@@ -37,21 +37,23 @@ def choose_task(run: RunState) -> list[commands.Command]:
     """Start the next task: a seed, else the best action of the frontier, else the next principal, else the end."""
     if run.paused:
         return []
-    run.task = run.path = None
+    run.worker.task = run.worker.path = None
     spent = spent_budget(run)
-    if run.following and spent is None and (step := next_workflow_step(run)) is not None:
+    if run.worker.following and spent is None and (step := next_workflow_step(run)) is not None:
         return start_task(run, TryAction(step[0].id, step[1]))
     if run.pending_targets and (run.status == "seeding" or spent is None):
         return start_task(run, VisitSeed(run.pending_targets.popleft()))
     if run.status == "seeding":
         enter_status(run, "exploring")
     while spent is None:
-        chosen = run.knowledge.frontier.take_best(run.current_state)
+        chosen = run.knowledge.frontier.take_best(run.worker.current_state, _keys_in_work(run))
         if chosen is None:
             break
         state, candidate = chosen
         if run.knowledge.is_worth_trying(candidate, state.route):
             return start_task(run, TryAction(state.id, candidate))
+    if any(one.pending is not None for one in run.others):
+        return []  # another worker may still find something
     if spent is not None:
         left = len(run.knowledge.frontier)
         run.knowledge.log.add_gap(
@@ -62,28 +64,50 @@ def choose_task(run: RunState) -> list[commands.Command]:
     return complete(run)
 
 
+def start_idle_workers(run: RunState) -> list[commands.Command]:
+    """Give a task to each other worker that waits for one; prepare its browser first."""
+    issued: list[commands.Command] = []
+    for worker in run.others:
+        if run.paused or run.status not in ("seeding", "exploring"):
+            break
+        if worker.pending is not None or worker.is_gone:
+            continue
+        run.worker = worker
+        if worker.is_ready:
+            issued += choose_task(run)
+        elif run.status == "exploring" and len(run.knowledge.frontier) > 1:
+            issued.append(prepare_current_principal(run))
+    return issued
+
+
+def _keys_in_work(run: RunState) -> frozenset[str]:
+    """Return the keys of the actions that other workers are about to try."""
+    tasks = (one.task for one in run.others if one.pending is not None)
+    return frozenset(one.candidate.cover_key for one in tasks if isinstance(one, TryAction))
+
+
 def start_task(run: RunState, task: Task) -> list[commands.Command]:
     """Do the task here if possible, else follow the cheapest path to its state."""
-    run.task = task
+    run.worker.task = task
     if isinstance(task, VisitSeed):
         return _visit_seed(run, task.seed_target)
     target = run.knowledge.states.by_id[task.state]
-    if run.current_state is target and shows_element_of(run, task):
+    if run.worker.current_state is target and shows_element_of(run, task):
         return _perform_task(run, target)
-    run.path = PathToState(target.id, deque(target.entries))
-    source = run.current_state if run.current_state is not target else None
+    run.worker.path = PathToState(target.id, deque(target.entries))
+    source = run.worker.current_state if run.worker.current_state is not target else None
     steps = run.knowledge.paths.find(source, target) if source is not None else None
     if steps is None and source is not None:
         steps = link_step_to(run, target)
     if steps is None:
         return try_next_entry(run)
-    run.path.steps = deque(steps)
+    run.worker.path.steps = deque(steps)
     return follow_path(run)
 
 
 def restart_task(run: RunState) -> list[commands.Command]:
     """Start the current task again in a new browser."""
-    task = run.task
+    task = run.worker.task
     if task is None:
         return choose_task(run)
     writes = run.plan.safety.default_mode == "sandbox_write"
@@ -97,9 +121,9 @@ def restart_task(run: RunState) -> list[commands.Command]:
 
 def give_up_task(run: RunState) -> list[commands.Command]:
     """Drop the task; if it was a link to a seed, load the address of the seed instead."""
-    if isinstance(run.task, TryAction) and run.task.seed_target is not None:
+    if isinstance(run.worker.task, TryAction) and run.worker.task.seed_target is not None:
         run.links_trusted = False
-        run.pending_targets.appendleft(run.task.seed_target)
+        run.pending_targets.appendleft(run.worker.task.seed_target)
     return choose_task(run)
 
 
@@ -110,9 +134,9 @@ def _visit_seed(run: RunState, seed_target: SeedTarget) -> list[commands.Command
     """
     by_link = run.status == "seeding" and seed_target.label is None and seed_target.seed.kind in _LINKED_KINDS
     link = link_to(run, seed_target.url) if by_link else None
-    if link is None or run.current_state is None:
+    if link is None or run.worker.current_state is None:
         return [request(run, commands.Load(url=seed_target.url))]
-    return start_task(run, TryAction(run.current_state.id, link, seed_target))
+    return start_task(run, TryAction(run.worker.current_state.id, link, seed_target))
 
 
 # -- following a path --------------------------------------------------------------------------------------------
@@ -120,7 +144,7 @@ def _visit_seed(run: RunState, seed_target: SeedTarget) -> list[commands.Command
 
 def try_next_entry(run: RunState) -> list[commands.Command]:
     """Load the next entry of the path; give up once all entries led elsewhere."""
-    path = run.path
+    path = run.worker.path
     assert path is not None
     if not path.entries:
         return _give_up_state(run, path)
@@ -131,18 +155,18 @@ def try_next_entry(run: RunState) -> list[commands.Command]:
 
 def follow_path(run: RunState) -> list[commands.Command]:
     """Take the next step of the path, or do the task once the state is reached."""
-    path = run.path
+    path = run.worker.path
     assert path is not None
     if path.steps:
         path.taken = path.steps.popleft()
         act = replay_command(run, path.taken)
         return [request(run, act)] if act is not None else try_next_entry(run)
     target = run.knowledge.states.by_id[path.state]
-    if run.current_state is not target and not is_equivalent(run, target):
+    if run.worker.current_state is not target and not is_equivalent(run, target):
         return try_next_entry(run)
-    if path.entries and isinstance(run.task, TryAction) and not shows_element_of(run, run.task):
+    if path.entries and isinstance(run.worker.task, TryAction) and not shows_element_of(run, run.worker.task):
         return try_next_entry(run)  # another entry may lead to the variant that shows it
-    run.path = None
+    run.worker.path = None
     if path.entry is not None and target.entries[0] != path.entry:
         target.entries.remove(path.entry)  # the entry that worked is tried first the next time
         target.entries.insert(0, path.entry)
@@ -159,7 +183,7 @@ def _give_up_state(run: RunState, path: PathToState) -> list[commands.Command]:
 
 def _perform_task(run: RunState, state: State) -> list[commands.Command]:
     """Capture the state, or perform the action if it is still allowed on the page as it is now."""
-    task, store = run.task, run.store
+    task, store = run.worker.task, run.worker.store
     assert store is not None
     if isinstance(task, Recapture):
         return [request(run, commands.Capture(state=state.id))]

@@ -16,7 +16,7 @@ def complete(run: RunState) -> list[commands.Command]:
         enter_status(run, "seeding")
     if run.status == "seeding":
         enter_status(run, "exploring")
-    run.pending = None
+    run.worker.pending = None
     enter_status(run, "extracting")
     return []
 
@@ -42,7 +42,7 @@ def _report_and_enter(run: RunState, status: DiscoveryRunStatus) -> list[command
 def end(run: RunState, status: DiscoveryRunStatus) -> list[commands.Command]:
     """End the run with a package of everything found so far, for whatever reason it ends."""
     enter_status(run, status)
-    run.pending = None
+    run.worker.pending = None
     run.knowledge.count_left_over()
     run.knowledge.record_unreached_areas()
     record_unmet_seeds(run)

@@ -17,7 +17,7 @@ from uiap.spec.web import ElementNode
 
 def link_to(run: RunState, url: str) -> ActionCandidate | None:
     """Return a visible link to this address that may be activated now."""
-    state, store = run.current_state, run.store
+    state, store = run.worker.current_state, run.worker.store
     if state is None or store is None or state.modal or not run.links_trusted:
         return None
     for candidate in state.candidates:
@@ -38,14 +38,14 @@ def link_step_to(run: RunState, target: State) -> tuple[ReplayStep, ...] | None:
 
 def shows_element_of(run: RunState, task: TryAction | Recapture) -> bool:
     """Whether the page shows the element of the task. A merged state may be shown without it."""
-    if isinstance(task, Recapture) or run.store is None:
+    if isinstance(task, Recapture) or run.worker.store is None:
         return True
-    return find_element(run.store, task.candidate.step) is not None
+    return find_element(run.worker.store, task.candidate.step) is not None
 
 
 def is_equivalent(run: RunState, target: State) -> bool:
     """Whether the task can be done here although the fingerprint differs: same route, dialogs and element."""
-    task, state, store = run.task, run.current_state, run.store
+    task, state, store = run.worker.task, run.worker.current_state, run.worker.store
     if not isinstance(task, TryAction) or state is None or store is None:
         return False
     return (
@@ -57,8 +57,8 @@ def is_equivalent(run: RunState, target: State) -> bool:
 
 def replay_command(run: RunState, step: ReplayStep) -> commands.Act | None:
     """Return the command that repeats a step on the current page; None if its element is not there."""
-    assert run.store is not None
-    element = find_element(run.store, step)
+    assert run.worker.store is not None
+    element = find_element(run.worker.store, step)
     if element is None:
         return None
     return commands.Act(

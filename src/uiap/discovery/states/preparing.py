@@ -15,6 +15,7 @@ from uiap.discovery.states.common import enter_status, forget_page, report
 from uiap.discovery.states.exploring import choose_task, restart_task
 from uiap.discovery.states.finishing import complete, end
 from uiap.discovery.states.principals import prepare_next_principal
+from uiap.discovery.tasks import TryAction, VisitSeed
 
 
 def on_started(run: RunState, event: events.Started | events.Interrupted) -> list[commands.Command]:
@@ -43,17 +44,30 @@ def on_prepared(run: RunState, event: events.Prepared) -> list[commands.Command]
 
 
 def on_prepared_again(run: RunState, event: events.Prepared) -> list[commands.Command]:
-    """Continue the current task, after the session had ended or the browser was gone."""
+    """Continue the current task, after the session had ended or the browser was gone, or begin as a further worker."""
     if event.problem is not None:
-        return _fail(run, event)
+        return _continue_without(run, event) if run.worker.number else _fail(run, event)
     _take_over(run, event)
     return restart_task(run)
+
+
+def _continue_without(run: RunState, event: events.Prepared) -> list[commands.Command]:
+    """Leave the task of a worker that has no browser to the others."""
+    worker = run.worker
+    run.knowledge.log.add_note(f"a further worker was not used: {event.problem}")
+    worker.pending, worker.is_ready, worker.is_gone = None, False, True
+    if isinstance(worker.task, TryAction):
+        state = run.knowledge.states.by_id[worker.task.state]
+        run.knowledge.frontier.reopen(state, worker.task.candidate)
+    elif isinstance(worker.task, VisitSeed):
+        run.pending_targets.appendleft(worker.task.seed_target)
+    return []
 
 
 def _take_over(run: RunState, event: events.Prepared) -> None:
     _add_notes(run, event)
     run.knowledge.log.network.sign_in.update(dict.fromkeys(event.sign_in_requests))
-    run.pending = None
+    run.worker.pending, run.worker.is_ready = None, True
     run.knowledge.runtime_actions = event.actions
     run.knowledge.add_registered(event.registered)
     run.available = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uiap.discovery import commands
 from uiap.discovery.run_state import RunState
-from uiap.discovery.states.common import enter_status, forget_page, report, request
+from uiap.discovery.states.common import enter_status, report, request
 
 ANONYMOUS = "nobody"
 
@@ -15,7 +15,9 @@ def prepare_next_principal(run: RunState) -> list[commands.Command]:
     run.anonymous = not run.profiles
     run.profile = ANONYMOUS if run.anonymous else run.profiles.popleft()
     run.knowledge.switch_principal(run.profile, anonymous=run.anonymous)
-    forget_page(run)
+    for worker in run.workers:
+        worker.is_ready, worker.current_state, worker.store = False, None, None
+    run.worker = run.workers[0]
     run.sign_in_count = 0
     return [report(run), prepare_current_principal(run)]
 

@@ -61,11 +61,11 @@ def record_unmet_seeds(run: RunState) -> None:
 
 def next_workflow_step(run: RunState) -> tuple[State, ActionCandidate] | None:
     """Return the next step of the followed workflow as a permitted action; None at its end or where it is refused."""
-    while run.following:
-        step = run.following.popleft()
+    while run.worker.following:
+        step = run.worker.following.popleft()
         if step.type != "action" or step.action_id == "nav.navigate":
             continue
-        state = run.current_state
+        state = run.worker.current_state
         found = _candidate_of(state, step) if state is not None else None
         if state is not None and found is not None:
             return state, found
@@ -73,7 +73,7 @@ def next_workflow_step(run: RunState) -> tuple[State, ActionCandidate] | None:
         run.knowledge.log.add_gap(
             f"workflow step {_name_of(step)}", text, state.id if state is not None else ""
         )
-        run.following.clear()
+        run.worker.following.clear()
     return None
 
 

@@ -27,8 +27,9 @@ from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
 from uiap.host.loop.internal_session import InternalSession
 from uiap.host.loop.loop import SessionConnection
 from uiap.host.observation.page import Page
-from uiap.host.runs.exploration import Exploration, PreparedPage, ReadRegistered
+from uiap.host.runs.exploration import Exploration
 from uiap.host.runs.exploration_store import MemoryExplorationStore
+from uiap.host.runs.page_worker import PreparedPage, ReadRegistered
 from uiap.host.runs.run_handler import ManagedRun, RunHandler, unknown_run
 from uiap.ids import IdMaker, new_seed
 from uiap.origin import origin_of, same_origin
@@ -171,7 +172,7 @@ class DiscoveryHandler(RunHandler):
         session.refusal = "discovery does not confirm actions; a person must do it"
         pages = SessionPageProvider(self._page, managed.run.plan, session, self._actions, self._registered)
         managed.exploration = Exploration(
-            managed.run, pages, self._clock, MemoryExplorationStore(), call.connection.publish
+            managed.run, [pages], self._clock, MemoryExplorationStore(), call.connection.publish
         )
         managed.task = asyncio.create_task(
             self._run_and_publish(managed, call.connection), name="uiap-discovery-run"
