@@ -19,6 +19,7 @@ from uiap.cli import discover_control
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
+from uiap.spec.web import PageGraph
 
 if TYPE_CHECKING:
     from uiap.api.discovery import DiscoveryRun
@@ -310,7 +311,17 @@ class ProgressLine:
 def write_report(out: Path, package: DiscoveryPackage) -> None:
     from uiap.discovery.report.report import html_report
 
-    (out / "report.html").write_text(html_report(package), "utf-8")
+    (out / "report.html").write_text(html_report(package, _graphs(out, package)), "utf-8")
+
+
+def _graphs(out: Path, package: DiscoveryPackage) -> dict[str, PageGraph]:
+    """Return the stored graphs of the states, for thumbnails."""
+    items = package.evidence_index.items if package.evidence_index else ()
+    return {
+        str(one.state_id): msgspec.json.decode((out / str(one.uri)).read_bytes(), type=PageGraph)
+        for one in items
+        if one.kind == "page_graph" and one.uri and (out / str(one.uri)).exists()
+    }
 
 
 def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
-from tests.discovery.simulated_app import Element, Page, SimulatedApp
+from tests.discovery.simulated_app import Element, Page, Scope, SimulatedApp
 from uiap.discovery.knowledge.page_keys import control_kinds, folded, is_page, panel_keys, template_keys
 from uiap.graph.store import GraphStore
 
@@ -104,3 +105,12 @@ def test_a_template_names_buttons_but_not_links_and_sections(
 )
 def test_a_document_without_title_and_controls_is_a_file(store: GraphStore, expected: bool) -> None:
     assert is_page(store) is expected
+
+
+def test_an_application_inside_itself_counts_once_in_the_kinds_of_a_control() -> None:
+    """A page that is read while it loads can have its application twice."""
+    graph = SimulatedApp({"/": Page([Element("button", "View", scope="box")], (Scope("box"),))}).graph()
+    inner = replace(graph.scopes[0], scope_id="d1s9", parent_scope_id="d1s1")
+    box = replace(graph.scopes[1], parent_scope_id="d1s9")
+    twice = replace(graph, scopes=(graph.scopes[0], inner, box))
+    assert control_kinds(GraphStore(twice)) == control_kinds(GraphStore(graph))

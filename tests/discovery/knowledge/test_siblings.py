@@ -172,3 +172,14 @@ def test_records_with_a_name_and_a_number_are_one_state(kind: str, count: int) -
         f"/{kind}{n}": (Element("button", "View log"), Element("link", f"Note {n}")) for n in range(1, 5)
     }
     assert len(explored(pages)) == count
+
+
+def test_pages_below_a_record_do_not_tell_it_from_another_record() -> None:
+    """The versions of a package show the tabs of the package too."""
+    siblings = Siblings()
+    tabs = (Element("tab", "Readme"), Element("tab", "Versions"))
+    for path in ("/news", "/packages/bean", "/packages/bean/v/first"):
+        own = (Element("button", "View news"),) if path == "/news" else tabs
+        siblings.add(cast(State, KnownState(BASE + path)), page_at(path, *own))
+    found = siblings.find(None, page_at("/packages/tomato", *tabs))
+    assert found is not None and found.url == f"{BASE}/packages/bean"

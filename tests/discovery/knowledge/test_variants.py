@@ -153,16 +153,22 @@ def tab_page(*shown: Element) -> Page:
 
 @pytest.mark.requirement("DISC-11.3a")
 def test_each_part_of_a_page_that_a_link_shows_in_place_of_another_is_a_state() -> None:
+    info = tab_page(Element("label", "Version 3", more={"affordances": ("read",)}))
     general = tab_page(Element("textbox", "Title"), Element("button", "Save"))
     pages = {
         "/": general,
         "/#general": general,
         "/#api": tab_page(Element("textbox", "Key")),
-        "/#info": tab_page(),
+        "/#info": info,
     }
     package, app, _ = explore(pages)
     assert {"API", "Info"} <= set(app.pressed)
     assert len(package.transition_graph.states) == 3
+
+
+def test_a_link_that_folds_a_section_shows_no_further_state() -> None:
+    package, _, _ = explore({"/": tab_page(Element("button", "View all")), "/#info": tab_page()})
+    assert len(package.transition_graph.states) == 1
 
 
 def test_links_that_only_scroll_to_a_part_show_no_further_state() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+from hashlib import sha256
+
 from tests.discovery.simulated_app import Element, Page, explore
 from uiap.api.absent import none_for_absent
-from uiap.discovery.report.report import html_report
+from uiap.discovery.report.report import SCRIPT, html_report
 
 
 def test_a_report_is_complete_and_escapes_the_texts_of_the_page() -> None:
@@ -14,8 +17,10 @@ def test_a_report_is_complete_and_escapes_the_texts_of_the_page() -> None:
         "/b": Page(title='"><svg onload=1>'),
     }
     html = html_report(explore(pages)[0])
-    assert "<script" not in html and "<img" not in html and "<svg onload" not in html
+    assert html.count("<script") == 1 and "<img" not in html and "<svg onload" not in html
     assert html.count("<svg ") == 1 and "default-src 'none'" in html
+    digest = b64encode(sha256(SCRIPT.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'" in html and f"<script>{SCRIPT}</script>" in html
     assert "http://app.test/" in html and "To review" in html
 
 

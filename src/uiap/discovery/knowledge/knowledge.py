@@ -209,8 +209,6 @@ class Knowledge:
         self, store: GraphStore, before: GraphStore, press: PressedControl | None
     ) -> State | None:
         """Return the state that a press led to, if the page shows nothing new."""
-        if press is not None and press.shows_other_part(store):
-            return self.states.find_part(press.source.principal, store.route.url)
         route, scopes = route_id(store), scope_digests(store)
         same = None
         if not store.modal_stack:
@@ -222,6 +220,8 @@ class Knowledge:
             has_other_data = shows_other_data(before, store)
             shown = frozenset[str]() if has_other_data else press.panel(store)
             same = self.states.find_same_panel(press.source, shown, press.control)
+        if same is not None and press is not None and press.shows_other_part(store):
+            return self.states.find_part(press.source.principal, store.route.url)
         return same
 
     def _extend(self, state: State, store: GraphStore, entry: StateEntry | None) -> None:

@@ -102,6 +102,13 @@ def hidden_by_press(before: GraphStore, after: GraphStore) -> frozenset[str]:
     return panel_keys(before) - panel_keys(after)
 
 
+def visible_texts(store: GraphStore) -> frozenset[str]:
+    """Return role and words of everything that the page shows, also of what cannot be pressed."""
+    return frozenset(
+        f"{one.role}|{stable_text(one.name or one.text or '')}" for one in visible_elements(store)
+    )
+
+
 def panel_keys(store: GraphStore) -> frozenset[str]:
     """Return the scopes and the named controls of a page, without data."""
     controls = {_folded_key(store, one) for one in _controls(store) if one.name or one.text or one.stable_id}
@@ -243,7 +250,9 @@ def _visible_scopes(store: GraphStore) -> Iterator[str]:
 
 
 def _scope_kinds(store: GraphStore, one: ElementNode) -> str:
-    return ">".join(scope.kind for scope in scopes_of(store, one))
+    """Return the kinds of the scopes around a control; an application inside itself counts once."""
+    kinds = [scope.kind for scope in scopes_of(store, one)]
+    return ">".join(kind for n, kind in enumerate(kinds) if kind != "app" or kinds[n - 1 : n] != ["app"])
 
 
 def _without_name(key: str) -> str:

@@ -143,9 +143,12 @@ class Siblings:
         return same
 
     def _has_own_control(self, names: frozenset[str], parent: str) -> bool:
-        """Whether no page outside the parent has one of these controls, and such pages are known."""
-        elsewhere = any(parents - {parent} for parents in self._parents.values())
-        return elsewhere and any(self._parents.get(name) == {parent} for name in names)
+        """Whether no page outside the parent has one of these controls, and such pages are known.
+
+        Pages below a record, such as its versions, are inside.
+        """
+        elsewhere = any(not _are_inside(parents, parent) for parents in self._parents.values())
+        return elsewhere and any(_are_inside(self._parents.get(name, {""}), parent) for name in names)
 
     def _path(self, url: str) -> str:
         """Return the pattern of the address, with `:name` for the names of records that have pages below them."""
@@ -159,6 +162,10 @@ class Siblings:
 
 def _parent(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _are_inside(parents: set[str], parent: str) -> bool:
+    return all(one == parent or one.startswith(f"{parent}/") for one in parents)
 
 
 def _without_number(part: str) -> str:

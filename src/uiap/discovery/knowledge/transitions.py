@@ -66,6 +66,12 @@ class NetworkLog:
     read_options: dict[str, set[str]] = field(default_factory=dict)
     """Option that would permit a request which looks like a read, to the pages that lacked its answer."""
 
+    def options_lacked_by(self, *pages: str) -> list[str]:
+        """Return the options that would permit the reads which these pages lacked."""
+        return sorted(
+            option for option, lacking in self.read_options.items() if not lacking.isdisjoint(pages)
+        )
+
     def add(self, effects: Effects, page: str, *, on_load: bool = False) -> None:
         """Record the requests of a load or an action on a page."""
         self.reached.update(dict.fromkeys(effects.reached))

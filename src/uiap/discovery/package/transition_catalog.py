@@ -17,6 +17,7 @@ from uiap.discovery.package.provenance import (
     ref,
     tuple_or_unset,
 )
+from uiap.discovery.plan.address import path_pattern
 from uiap.spec.discovery import DiscoveryStateNode, DiscoveryTransition
 
 
@@ -60,6 +61,7 @@ class TransitionCatalog:
                 discoveredAt=one.found_at or None,
                 entrySeed=msgspec.to_builtins(one.entry_seed) if one.entry_seed is not None else None,
                 principal=one.principal,
+                crippledBy=self._trail.network.options_lacked_by(one.route, path_pattern(one.url)) or None,
             ),
         )
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from msgspec import UNSET
+
 from uiap.discovery.risk_words import without_icons
+from uiap.spec.web import ElementNode
 
 _MODIFIER = r"(?:(?:ctrl|control|strg|alt|option|shift|umschalt|maj|cmd|command|meta|win)[-+]|[⌘⌃⌥⇧][-+]?)"
 _KEY = (
@@ -41,6 +44,13 @@ _ICON_WORDS = {
     "\uf0d7": "Menu",
     "\uf0f3": "Notifications",
 }
+
+
+def icon_words(element: ElementNode) -> str:
+    """Return the words of the icon of a control that has no name; "" without an icon that the page names."""
+    metadata = element.metadata if element.metadata is not UNSET else {}
+    icon = metadata.get("icon")
+    return icon if isinstance(icon, str) else ""
 
 
 @lru_cache(8192)

@@ -14,7 +14,7 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
-from uiap.discovery.safety.labels import judged_label
+from uiap.discovery.safety.labels import icon_words, judged_label
 from uiap.discovery.safety.links import (
     leads_to_address,
     link_order,
@@ -179,7 +179,7 @@ def _severity(kind: SideEffectClass) -> int:
 def _judge(
     store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
 ) -> Judgement:
-    role, label = element.role, judged_label(element.name or element.text or "")
+    role, label = element.role, judged_label(element.name or element.text or icon_words(element))
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if leads_to_address(element):

@@ -72,7 +72,7 @@ class PageProvider(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerTerms:
-    """What all workers of a run share."""
+    """The parts that all workers of a run share."""
 
     clock: Clock
     store: ExplorationStore

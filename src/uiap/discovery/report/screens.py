@@ -1,0 +1,84 @@
+"""The overview of a report: a card for each screen, with a thumbnail, marks to filter by, and links to its evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from html import escape
+
+from uiap.discovery.report.thumbnail import thumbnail_svg
+from uiap.spec.discovery import DiscoveryPackage, DiscoveryStateNode
+from uiap.spec.web import PageGraph
+
+FILTERS = (
+    ("", "all screens"),
+    ("page", "pages"),
+    ("dialog", "dialogs"),
+    ("crippled", "crippled by the guard"),
+    ("low", "low confidence"),
+    ("end", "without a way onward"),
+)
+_EVIDENCE_NAMES = {"page_graph": "graph", "screenshot": "screenshot", "accessibility": "accessibility tree"}
+
+
+def screens_html(package: DiscoveryPackage, graphs: Mapping[str, PageGraph]) -> str:
+    """Return the controls that search and filter, and a card for each screen."""
+    ways = Counter(one.from_state_id for one in package.transition_graph.edges)
+    cards = "".join(
+        _card(package, one, graphs.get(one.state_id), ways[one.state_id])
+        for one in package.transition_graph.states
+    )
+    options = "".join(f'<option value="{value}">{text}</option>' for value, text in FILTERS)
+    return (
+        "<form class=find role=search><label>Search <input type=search id=q autocomplete=off></label>"
+        f"<label>Show <select id=f>{options}</select></label><output id=n></output></form>"
+        f"<div class=screens>{cards}</div>"
+    )
+
+
+def _card(package: DiscoveryPackage, one: DiscoveryStateNode, graph: PageGraph | None, ways: int) -> str:
+    metadata = one.metadata or {}
+    title = (graph.route.title if graph is not None else "") or one.route_id or one.state_id
+    crippled = metadata.get("crippledBy") or ()
+    marks = _marks(one, bool(crippled), ways)
+    shown = [mark for mark in marks if mark not in ("page", "end")]
+    address = str(metadata.get("url", ""))
+    badges = "".join(f"<span class=badge>{escape(mark)}</span>" for mark in shown)
+    lacks = "".join(f"<p class=medium>lacks the answer to {escape(_request(text))}</p>" for text in crippled)
+    return (
+        f'<article id="{escape(one.state_id)}" data-marks="{" ".join(marks)}"><h3>{escape(str(title))}</h3>'
+        f"{_picture(package, one, graph)}<p><code>{escape(str(one.route_id or ''))}</code> {badges}<br>"
+        f"<span class=low>{escape(one.state_id)} · {escape(address)} · {ways} actions tried</span></p>{lacks}"
+        f"<p>{_evidence(package, one)}</p></article>"
+    )
+
+
+def _marks(one: DiscoveryStateNode, crippled: bool, ways: int) -> list[str]:
+    marks = ["dialog" if one.modal_stack else "page"]
+    marks += ["crippled"] if crippled else []
+    marks += ["low"] if one.confidence == "low" else []
+    return marks if ways else [*marks, "end"]
+
+
+def _request(option: str) -> str:
+    """Return the request of an option such as `--read-request 'POST URL*'`."""
+    return option.partition("'")[2].rstrip("'*")
+
+
+def _picture(package: DiscoveryPackage, one: DiscoveryStateNode, graph: PageGraph | None) -> str:
+    """Return the screenshot if the run was permitted to take it, else a drawing of the redacted graph."""
+    screenshot = next((uri for kind, uri in _files(package, one) if kind == "screenshot"), None)
+    if screenshot is not None:
+        return f'<img loading=lazy alt="" src="{escape(screenshot)}">'
+    return thumbnail_svg(graph) if graph is not None else ""
+
+
+def _evidence(package: DiscoveryPackage, one: DiscoveryStateNode) -> str:
+    return " · ".join(
+        f'<a href="{escape(uri)}">{_EVIDENCE_NAMES.get(kind, kind)}</a>' for kind, uri in _files(package, one)
+    )
+
+
+def _files(package: DiscoveryPackage, one: DiscoveryStateNode) -> list[tuple[str, str]]:
+    items = package.evidence_index.items if package.evidence_index else ()
+    return [(item.kind, str(item.uri)) for item in items if item.uri and item.state_id == one.state_id]
