@@ -16,7 +16,10 @@ PUSH_S = 0.15
 
 
 class SocketListener:
-    """A port on loopback. `/?push=TEXT` pushes a text again and again; `/?answer=JSON` answers each message with it."""
+    """A port on loopback. `/?push=TEXT` pushes a text again and again; `/?answer=JSON` answers each message with it.
+
+    With `delay_ms` an answer comes later, and messages of the type `silent` get none.
+    """
 
     def __init__(self, ended: threading.Event) -> None:
         self._ended = ended
@@ -31,19 +34,20 @@ class SocketListener:
 
     def _talk(self, connection: ServerConnection) -> None:
         asked = parse_qs(urlsplit(connection.request.path if connection.request else "/").query)
-        push, answer = asked.get("push", [""])[0], asked.get("answer", [""])[0]
+        given = {name: values[0] for name, values in asked.items()}
         try:
             while not self._ended.is_set():
-                self._turn(connection, push, answer)
+                self._turn(connection, given)
         except ConnectionClosed:
             return
 
-    def _turn(self, connection: ServerConnection, push: str, answer: str) -> None:
+    def _turn(self, connection: ServerConnection, given: dict[str, str]) -> None:
         try:
             asked: Any = json.loads(connection.recv(timeout=PUSH_S))
         except TimeoutError:
-            if push:
-                connection.send(push)
+            if "push" in given:
+                connection.send(given["push"])
             return
-        if answer:
-            connection.send(json.dumps({"id": asked.get("id"), **json.loads(answer)}))
+        if "answer" in given and asked.get("type", "") != given.get("silent"):
+            self._ended.wait(int(given.get("delay_ms", "0")) / 1000)
+            connection.send(json.dumps({"id": asked.get("id"), **json.loads(given["answer"])}))
