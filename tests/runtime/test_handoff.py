@@ -16,6 +16,7 @@ from tests.support.playbook import (
     observed,
     page_lost,
     probed,
+    request,
     until_checked,
     watching,
     woke,
@@ -25,9 +26,11 @@ from uiap.runtime import events as when
 from uiap.runtime.expectation import Expectation
 from uiap.runtime.handoff import handoff
 from uiap.spec.capability import RiskDescriptor, ToastContains
-from uiap.spec.policy import HandoffSpec
+from uiap.spec.policy import POLICY_GRANTS, HandoffSpec, PolicyPrincipal
 from uiap.spec.text import AuthoredMessage
+from uiap.spec.web import WebElementState
 
+AGENT = PolicyPrincipal(type="agent", id="agent", grants=POLICY_GRANTS)
 BLOCKED = button(risk=RiskDescriptor(level="blocked"))
 
 
@@ -76,6 +79,30 @@ def test_a_step_reported_as_done_still_needs_an_observed_effect() -> None:
     play.at(10) >> handed_back(True) << "progress verifying, Observe"
     play >> observed(None, complete=True) << ""
     play.at(15.01) >> woke << "result failed unknown user_activation_required"
+
+
+SECRET = button("Password", role="textbox", state=WebElementState(visible=True, sensitive=True))
+
+
+@pytest.mark.requirement("ACT-14", "ACT-3.4")
+def test_a_password_that_a_person_types_counts_only_after_the_report_of_the_person() -> None:
+    entry = request("ui.enterText", name="Password", args={"text": "hunter2"})
+    play = until_checked(Playbook(action(entry, rules="standard", principal=AGENT)), SECRET)
+    play >> probed(role="textbox", name="Password")
+    play << "progress waiting_for_user, TakeLane"
+    play >> lane_taken >> watching()
+    play.at(4) >> observed("status text", attribution="coincident", complete=True) << ""
+    play.at(9) >> handed_back(True) << "progress verifying, Observe"
+    play >> observed(None, complete=True) << "result succeeded applied"
+    assert play.metadata["evidence"] == "the person reported that it is done"
+
+
+def test_a_change_elsewhere_does_not_prove_a_field_that_a_person_fills_in() -> None:
+    field = Expectation(policy="all", any_change=True, field="el_1")
+    assert handoff(None, "type it", field).needs_report
+    assert not handoff(None, "press it", Expectation(policy="all", any_change=True)).needs_report
+    resumed = HandoffSpec(reason="legal", resume_on=(ToastContains(text="Signed"),))
+    assert not handoff(resumed, "sign it", field).needs_report
 
 
 def test_a_person_who_declines_ends_it() -> None:

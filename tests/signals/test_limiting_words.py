@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.signals.limiting_words import limits, promises_effect_outside
+from uiap.signals.limiting_words import is_statement, limits, promises_change, promises_effect_outside
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,29 @@ def test_a_plain_result_does_not(text: str) -> None:
 )
 def test_some_names_promise_an_effect_outside_of_the_page(name: str, promised: bool) -> None:
     assert promises_effect_outside(name) is promised
+
+
+@pytest.mark.parametrize(
+    ("name", "promised"),
+    [
+        ("Save", True),
+        ("Continue", True),
+        ("Weiter", True),
+        ("次へ", True),
+        ("Löschen", True),
+        ("Show hint", False),
+    ],
+)
+def test_some_names_promise_more_than_a_text(name: str, promised: bool) -> None:
+    assert promises_change(name) is promised
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("The terms come first.", True), ("该商品即将下架处理", True), ("Total 40 €", False),
+        ("Welcome back, Ann!", False), ("In basket", False), ("x " * 300, False),
+    ],
+)  # fmt: skip
+def test_a_plain_sentence_is_no_number_and_no_cheer(text: str, states: bool) -> None:
+    assert is_statement(text) is states

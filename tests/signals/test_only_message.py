@@ -60,8 +60,10 @@ def test_it_does_not_if_the_page_shows_another_effect(other: Change) -> None:
     assert tab.report(wrote=True).limiting is None
 
 
-def test_it_does_not_without_a_write_or_beside_an_effect_outside_of_the_page() -> None:
-    assert Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS).report().limiting is None
+def test_it_does_not_if_nothing_was_promised_or_beside_an_effect_outside_of_the_page() -> None:
+    page = shop()
+    node(page, "f0e1", name="Show stock")
+    assert Tab(page).acts(target="f0e1").shows(says(ONLY), OURS).report().limiting is None
     tab = Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS)
     tab.says(CustomSignal(name="tab.opened", payload={}), OURS)
     assert tab.report(wrote=True).limiting is None
@@ -74,3 +76,40 @@ def test_a_control_that_promises_a_copy_needs_more_than_a_demand() -> None:
     tab = Tab(page).acts(target="f0e1")
     tab.shows(lambda made: node(made, "f0e2", text="X7-99 Select the code and press Ctrl+C"), OURS)
     assert tab.report().limiting == "Select the code and press Ctrl+C"
+
+
+def wizard(name: str = "Continue", value: str = "") -> Page:
+    """f0e1 the button, f0e2 the text above it, f0e3 a field."""
+    made = Page()
+    made.element("button", name)
+    made.element("region", text="Step 1")
+    made.element("textbox", "City", state={"text_value": value})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "refused"),
+    [
+        ("Continue", "The terms come first.", True),
+        ("Publish", "Our editors read along at night.", True),
+        ("提交订单", "该商品即将下架处理", True),
+        ("Continue", "Step 2 of 3 begins here", False),
+        ("Publish", "See you on the front page!", False),
+        ("Publish", "Published for all readers", False),
+        ("Continue", "Berlin is lovely in spring.", False),
+        ("Tell me a joke", "A horse walks into a bar.", False),
+    ],
+)
+def test_a_plain_sentence_refuses_if_the_control_promises_a_change(
+    name: str, words: str, refused: bool
+) -> None:
+    tab = Tab(wizard(name, "Berlin")).acts(target="f0e1")
+    tab.shows(lambda made: node(made, "f0e2", text=f"Step 1 {words}"), OURS)
+    assert tab.report().limiting == (words if refused else None)
+
+
+def test_a_form_that_was_emptied_accepts_with_any_sentence() -> None:
+    tab = Tab(wizard("Send", "Berlin")).acts(target="f0e1")
+    tab.shows(lambda made: node(made, "f0e2", text="Step 1 Our team reads it soon."), OURS)
+    tab.shows(lambda made: node(made, "f0e3", state={"text_value": ""}), OURS)
+    assert tab.report(wrote=True).limiting is None

@@ -33,6 +33,8 @@ class GraphChanged(DriverEvent):
     """The gesture (`PerformDispatched.token`) in whose own task the change happened."""
     not_caused: frozenset[str] = frozenset()
     """Nodes of the delta that other code changed meanwhile."""
+    dismissed: frozenset[str] = frozenset()
+    """Nodes in a layer, such as a menu, that closed because the press went elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,15 @@ class Handoff(msgspec.Struct, frozen=True):
     expectation: Expectation
     timeout_s: float = HANDOFF_S
 
+    @property
+    def needs_report(self) -> bool:
+        """Return whether only the person's report ends the step: no observation proves it.
+
+        The value of a secret field is never published, and a change elsewhere says nothing about a field.
+        """
+        wanted = self.expectation
+        return wanted.policy == "none" or (wanted.any_change and wanted.field is not None)
+
 
 def handoff(spec: HandoffSpec | None, summary: str, expectation: Expectation) -> Handoff:
     """Return the handoff of a policy ruling. Its `resumeOn` replaces the expected signals."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from uiap.policy.lexicon import meaning_of
 from uiap.signals.error_words import MAX_TEXT, alternatives
 
 _LIMITING_WORDS = {
@@ -64,6 +65,33 @@ _OUTSIDE = re.compile(
     r"|コピー|ダウンロード|印刷|下载|导出|复制|打印|다운로드|복사|인쇄",
     re.IGNORECASE,
 )
+
+
+_ADVANCING = re.compile(
+    r"\b(?:continue|next|proceed|weiter|fortfahren|suivante?|continuer|siguiente|continuar|avanti|continua|próxim[oa]|"
+    r"avançar|volgende|verder|dalej|następn[ya]|ileri|devam|далее|продолжить)\b|次へ|続|下一步|继续|다음|계속",
+    re.IGNORECASE,
+)
+_SENTENCE_WORDS = 3
+_SENTENCE_LETTERS = 6
+"""A sentence of a language without spaces has at least this many letters."""
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+
+
+def promises_change(name: str) -> bool:
+    """Return whether the name of a control promises more than a text: to save, send, order, delete or go on."""
+    meaning = meaning_of(name)
+    return bool(meaning.orders or meaning.asks) or _ADVANCING.search(name) is not None
+
+
+def is_statement(text: str) -> bool:
+    """Return whether a text is a plain sentence. A number is a result, and a cheer is no refusal."""
+    if len(text) > MAX_TEXT or re.search(r"\d", text) or text.rstrip().endswith(("!", "！")):
+        return False
+    letters = len(re.findall(r"\w", text))
+    return len(text.split()) >= _SENTENCE_WORDS or (
+        _UNSPACED.search(text) is not None and letters >= _SENTENCE_LETTERS
+    )
 
 
 def limits(text: str) -> bool:

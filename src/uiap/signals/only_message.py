@@ -1,14 +1,16 @@
 """Messages that are all that an action led to, and that limit: "We have only 3 of these".
 
 A write that is accepted usually changes something, or its page says so with a word of success. If there is nothing but
-a message with a negation, a restriction or a demand, the application said no. The runtime asks for this once everything
-that the input set going has ended, because a page may say "please wait" first.
+a message with a negation, a restriction or a demand, the application said no. So it did with any plain sentence without
+a word of success, if the control promises a change: "The terms come first" after "Continue". The runtime asks for this
+once everything that the input set going has ended, because a page may say "please wait" first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from uiap.graph.names import normalised
 from uiap.signals.change import NodeDifference, content_differences
 from uiap.signals.contradiction import (
     CONTENT_TEXT_ROLES,
@@ -18,7 +20,8 @@ from uiap.signals.contradiction import (
     is_about_target,
 )
 from uiap.signals.error_words import only_denies_failure
-from uiap.signals.limiting_words import limits
+from uiap.signals.field_message import FIELD_ROLES
+from uiap.signals.limiting_words import is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
 from uiap.signals.outside import effect_words
 from uiap.signals.success_words import reports_success
@@ -27,6 +30,8 @@ from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
+_MIN_ENTRY = 3
+_MIN_OBJECT = 5
 
 
 def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
@@ -37,7 +42,8 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
     texts = [*_new_texts(caused, page), *_messages(log)]
-    if not texts or not all(_is_limiting(text, page.target) for text in texts):
+    may_affirm = not promises_change(page.target) or any(_is_emptied(one) for one in caused)
+    if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
         return None
     return texts[-1]
 
@@ -52,18 +58,22 @@ def _has_meaning(difference: NodeDifference) -> bool:
     """Return whether a difference is more than a text. A field that was emptied says nothing."""
     if not isinstance(difference.node, ElementNode) or difference.about in _TEXTS | _NO_MEANING:
         return False
-    emptied = difference.about == "textValue" and not difference.node.state.text_value
-    return not emptied and difference.about != "removed"
+    return not _is_emptied(difference) and difference.about != "removed"
+
+
+def _is_emptied(difference: NodeDifference) -> bool:
+    node = difference.node
+    return difference.about == "textValue" and isinstance(node, ElementNode) and not node.state.text_value
 
 
 def _new_texts(caused: Iterable[NodeDifference], page: PageChange) -> Iterator[str]:
     for one in caused:
-        if not isinstance(one.node, ElementNode) or one.about not in _TEXTS:
+        if one.about not in _TEXTS:
             continue
-        before = page.baseline["elements"].get(one.key)
+        before, role = page.baseline[one.group].get(one.key), getattr(one.node, "role", "")
         for member in ("text", "name"):
             new = added_text(_text(before, member), _text(one.node, member))
-            if new and not (one.node.role in CONTENT_TEXT_ROLES and one.about == "added"):
+            if new and not (role in CONTENT_TEXT_ROLES and one.about == "added"):
                 yield new
 
 
@@ -76,9 +86,32 @@ def _messages(log: SignalLog) -> list[str]:
     return [signal.text for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
 
 
-def _is_limiting(text: str, target: str) -> bool:
+def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
+    """Return whether a message says no. With `may_affirm`, a sentence without words of success may be the effect."""
     if len(text) > MAX_INLINE or text.rstrip().endswith(_PROGRESS):
         return False
-    if reports_success(text) or only_denies_failure(text) or is_about_target(text, target):
+    if reports_success(text) or only_denies_failure(text) or is_about_target(text, page.target):
         return False
-    return limits(text)
+    if limits(text) or may_affirm:
+        return limits(text)
+    return is_statement(text) and not _names_object(text, page.target) and not _repeats_entry(text, page)
+
+
+def _names_object(text: str, target: str) -> bool:
+    """Return whether a text speaks of what the control is about: "One lamp is in your basket" after "Add to basket"."""
+    objects = [word for word in normalised(target).split() if len(word) >= _MIN_OBJECT]
+    return any(word in normalised(text) for word in objects)
+
+
+def _repeats_entry(text: str, page: PageChange) -> bool:
+    """Return whether a text shows what was entered before, such as a message in a chat."""
+    known = (
+        page.baseline["elements"].get(node.instance_id)
+        for role in FIELD_ROLES
+        for node in page.store.by_role(role)
+    )
+    fields = (
+        node for node in (*known, *page.baseline["elements"].recorded()) if isinstance(node, ElementNode)
+    )
+    values = (normalised(node.state.text_value) for node in fields if isinstance(node.state.text_value, str))
+    return any(len(value) >= _MIN_ENTRY and value in normalised(text) for value in values)

@@ -45,8 +45,9 @@ from uiap.signals.correction import CausedChange, is_lasting
 from uiap.signals.effect_report import EffectReport, NetworkTrace
 from uiap.signals.emptied_field import is_evidence
 from uiap.signals.field_message import field_text, only_field_message, returned_form_message
+from uiap.signals.incidental import IncidentalChanges, is_of_focus, opens_by_focus
 from uiap.signals.judge import ReaderView, SignalJudge
-from uiap.signals.limiting_words import promises_effect_outside
+from uiap.signals.limiting_words import promises_change, promises_effect_outside
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
@@ -108,7 +109,7 @@ class EffectWatch:
         self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
         self._replaced = self._wrote = self._sent_message = False
         self._trace = NetworkTrace()
-        self._returned: dict[str, Any] = {}
+        self.incidental, self._returned = IncidentalChanges(), dict[str, Any]()
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
         self._start_title, self._target_name = title_of(self._store), ""
         self._target: str | None = None
@@ -143,7 +144,7 @@ class EffectWatch:
         for touch in touches:
             cause = None if touch.key in not_caused else token
             if cause is not None:
-                self._record_work_of(touch, cause, mono)
+                self._work_history.record(cause, mono, is_message=touch.key in self._messages)
             if not self._open:
                 self._history.record(mono, touch.key, touch.position)
                 self._history.record_text(mono, touch.key, text_of(self._store.elements.get(touch.key)))
@@ -151,12 +152,6 @@ class EffectWatch:
                 self._record_touch(touch, TouchEvent(mono, cause))
         if self._open and delta.route is not UNSET:
             self._route_events.append(TouchEvent(mono, token))
-
-    def _record_work_of(self, touch: TouchedNode, token: str, mono: float) -> None:
-        if touch.key in self._messages:
-            self._work_history.changed_message(token, mono)
-        else:
-            self._work_history.touched(token, mono)
 
     def _record_replacement(self, seq: int, mono: float, token: str | None) -> None:
         self._load_messages.loaded(mono)
@@ -257,6 +252,8 @@ class EffectWatch:
         self._caused_at = {key: at for key, at in self._caused_at.items() if at > mono - CAUSED_FADE_S}
         for (group, key), touches in self._touched.items():
             for touch in touches:
+                if is_of_focus(touch.token, self._tokens):
+                    continue
                 if (
                     touch.token in self._tokens
                     or self._node_attribution((group, key), touch, self._trace) == "caused"
@@ -266,7 +263,7 @@ class EffectWatch:
                     self._history.record(touch.mono, key, self._positions.get((group, key), ""))
                     self._history.record_text(touch.mono, key, text_of(self._store.elements.get(key)))
         for event in self._signal_events:
-            if event.token in self._tokens:
+            if event.token in self._tokens or is_of_focus(event.token, self._tokens):
                 continue
             if self._signal_attribution(event, self._trace) != "caused":
                 self._history.record(event.mono, text_key(event.signal))
@@ -351,14 +348,15 @@ class EffectWatch:
         return log, last_caused
 
     def _node_attribution(self, key: tuple[str, str], touch: TouchEvent, trace: NetworkTrace) -> Attribution:
+        node = getattr(self._store, key[0]).get(key[1])
         ours = touch.token is not None and touch.token in self._tokens
+        if is_of_focus(touch.token, self._tokens):
+            return "caused" if opens_by_focus(touch.token, node, self._target) else "coincident"
         if self._is_background(key, BACKGROUND_CHANGES if ours else 1):
             return "background"
         if ours or within(touch.mono, trace.answered):
             return "caused"
-        painted = self._paints.shows_node(
-            getattr(self._store, key[0]).get(key[1]), key[1], touch.mono, self._tokens
-        )
+        painted = self._paints.shows_node(node, key[1], touch.mono, self._tokens)
         return "caused" if painted else "coincident"
 
     def _is_background(self, key: tuple[str, str], min_changes: int) -> bool:
@@ -375,6 +373,8 @@ class EffectWatch:
     def _signal_attribution(self, event: SignalEvent, trace: NetworkTrace) -> Attribution:
         if event.token is not None and event.token in self._tokens:
             return "caused"
+        if is_of_focus(event.token, self._tokens):
+            return "coincident"
         if event.loaded:
             return self._loaded_attribution(event.signal, trace)
         loading = self._replaced and not trace.wrote
@@ -428,7 +428,7 @@ class EffectWatch:
         elif title_of(self._store) != self._start_title:
             found.append((f"the title is now `{title_of(self._store)}`", log.route or "coincident"))
         if not self._replaced:
-            for difference in self._differences():
+            for difference in self._own_differences():
                 sent = self._wrote or self._sent_message
                 if is_evidence(difference, self._target_name, sent=sent) and not self._messages.is_wordless(
                     difference
@@ -458,7 +458,8 @@ class EffectWatch:
     def _promises_effect(self) -> bool:
         if self._outside.was_asked(self._tokens, self._dispatched_at):
             return False
-        return self._sends() or self._sent_message or promises_effect_outside(self._target_name)
+        names = promises_effect_outside(self._target_name) or promises_change(self._target_name)
+        return self._sends() or self._sent_message or names
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
@@ -478,12 +479,15 @@ class EffectWatch:
         )
 
     def _changed_content(self, log: SignalLog) -> bool:
-        found = content_differences(self._differences())
+        found = content_differences(self._own_differences())
         return any(log.touched.get(difference.key) == "caused" for difference in found)
 
     def _differences(self) -> list[NodeDifference]:
         now: dict[str, Any] = {group: getattr(self._store, group) for group in NODE_GROUPS}
         return differences(self._touched, self._baseline, now)
+
+    def _own_differences(self) -> list[NodeDifference]:
+        return self.incidental.without(self._differences(), self._target, self._target_name)
 
     def _page_change(self) -> PageChange:
         moved = self._replaced or self._store.route.url != self._start_url

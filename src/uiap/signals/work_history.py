@@ -56,6 +56,13 @@ class WorkHistory:
         if len(self._pending) > MAX_INPUTS:
             del self._pending[next(iter(self._pending))]
 
+    def record(self, token: str, mono: float, *, is_message: bool) -> None:
+        """Record that the work of an input changed a message, or another part of the page."""
+        if is_message:
+            self.changed_message(token, mono)
+        else:
+            self.touched(token, mono)
+
     def touched(self, token: str, mono: float) -> None:
         """Record that the work of an input changed the page."""
         self._touched.append(_Moment(token, mono))

@@ -13,6 +13,7 @@ import {
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
+import { DismissedLayers } from "./delta/dismissed.ts";
 import { publishWhenReadable } from "./delta/first.ts";
 import { ForeignChanges } from "./delta/foreign.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
@@ -20,6 +21,8 @@ import { addedAfter } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
 import { DynamicStyles } from "./delta/dynamic_styles.ts";
 import { Sheets } from "./delta/sheets.ts";
+import { firstToSend } from "./guard/focus.ts";
+import { eventGuard } from "./guard/guard.ts";
 import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
 import type { Page } from "./graph/page.ts";
@@ -66,6 +69,7 @@ export class Publisher implements ChangeListener, CauseListener {
   private readonly dynamicStyles: DynamicStyles;
   readonly signals: Signals;
   private readonly replacements: Replacements;
+  private readonly layers: DismissedLayers;
   private readonly paints: Paints;
   private unwatchPaints = (): void => undefined;
   /** During a flush: the token of the changes being sent, or null for changes without a known cause. */
@@ -88,6 +92,7 @@ export class Publisher implements ChangeListener, CauseListener {
     this.sheets = new Sheets(page.doc);
     this.dynamicStyles = new DynamicStyles(page.doc);
     this.replacements = new Replacements(page);
+    this.layers = new DismissedLayers(page);
     this.signals = new Signals(page, (signal) => {
       const flushed = this.isForeign(signal) ? null : this.flushCause;
       const cause = flushed === undefined ? this.cause : flushed;
@@ -404,7 +409,7 @@ export class Publisher implements ChangeListener, CauseListener {
     this.observer.takeRecords();
     if (location.href !== this.href) this.current.route = true;
     for (const el of this.controls.changedSlice(CONTROLS_SLICE_MS)) this.current.nodes.add(el);
-    const [token, dirty] = this.caused.entries().next().value ?? [null, this.dirty];
+    const [token, dirty] = firstToSend(this.caused) ?? [null, this.dirty];
     if (token !== null) this.caused.delete(token);
     else this.dirty = new DirtySet();
     this.flushCause = token;
@@ -433,6 +438,8 @@ export class Publisher implements ChangeListener, CauseListener {
   private send(dirty: DirtySet, token: string | null): void {
     const others = token === null ? [] : [this.dirty, ...this.caused.values()].filter((one) => !one.empty);
     const foreign = others.length > 0 ? new ForeignChanges(dirty, others, this.page.store) : null;
+    const press = token !== null && token === eventGuard.pressed?.token ? eventGuard.pressed : null;
+    const dismissed = press ? this.layers.ids(press) : [];
     const before = this.page.reader.focused;
     this.page.reader.focused = activeElement(this.page.doc);
     for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirty.nodes.add(el);
@@ -440,6 +447,7 @@ export class Publisher implements ChangeListener, CauseListener {
     const reread = new Reread(this.page, this.controls, this.dynamicStyles);
     const changes = reread.run(dirty);
     this.watchShadows();
+    this.layers.remember(press);
     this.replacements.link(changes);
     const lasts = new Map<string, string | null>();
     const delta = changes.compile(this.page.store, (entry) => addedAfter(entry, this.page, lasts));
@@ -447,7 +455,7 @@ export class Publisher implements ChangeListener, CauseListener {
     const notCaused = foreign?.ids(changes) ?? [];
     this.foreign = new Set(notCaused);
     this.signals.onChanges(changes, delta);
-    const cause = token ? { causedBy: token, ...(notCaused.length > 0 && { notCaused }) } : {};
+    const cause = token ? { causedBy: token, ...(notCaused.length > 0 && { notCaused }), ...(dismissed.length > 0 && { dismissed }) } : {};
     if (Object.keys(delta).length > 0) this.channel.pushDelta(delta, cause);
   }
 

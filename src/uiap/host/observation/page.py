@@ -343,6 +343,7 @@ class Page:
             self._resync(tab)
             return
         tab.mark_revision()
+        tab.watch.incidental.record(event.dismissed)
         tab.watch.graph_changed(event.delta, event.seq, event.at, event.token, event.not_caused)
         tab.ready.set()
         if event.delta is None:

@@ -74,6 +74,8 @@ def verified(action: Action, at: Instant, evidence: str) -> list[Command]:
     metadata, report = action.result.metadata, action.verification.report
     confirmed = action.execution.confirmed_by_page
     metadata["evidence"] = "the page confirmed what it holds" if confirmed else evidence
+    if action.handoff is not None and action.handoff.needs_report:
+        metadata["evidence"] = "the person reported that it is done"
     if pending := action.verification.pending:
         metadata["settled"], metadata["pending"] = False, pending
         if action.permission.must_settle:

@@ -59,7 +59,8 @@ def observed(action: Action, event: when.Observed) -> list[Command]:
     finding = action.verification.observed(event)
     if isinstance(finding, Contradicted):
         return fail_with(action, event.at, not_handed_back(action, "contradicted"))
-    return _resume(action, event.at) if action.verification.met else []
+    observable = not action.handoff.needs_report
+    return _resume(action, event.at) if observable and action.verification.met else []
 
 
 def handed_back(action: Action, event: when.HandedBack) -> list[Command]:

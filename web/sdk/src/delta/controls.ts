@@ -45,12 +45,18 @@ export class Controls {
     const end = performance.now() + budget;
     for (let left = this.states.size, done = 0; left > 0; left--, done++) {
       if (done >= MIN_READ && left % STRIDE === 0 && performance.now() > end) break;
-      this.cursor ??= this.states.entries();
-      const next = this.cursor.next();
-      if (next.done) this.cursor = null;
-      else if (hasChanged(...next.value)) found.push(next.value[0]);
+      const [el, state] = this.next();
+      if (hasChanged(el, state)) found.push(el);
     }
     return found;
+  }
+
+  /** Return the next control in turn. After the last one comes the first: no step is lost between two turns. */
+  private next(): [Element, ControlState] {
+    const next = this.cursor?.next();
+    if (next && !next.done) return next.value;
+    this.cursor = this.states.entries();
+    return this.cursor.next().value!;
   }
 
   /** Return the radio buttons that a choice in the group of `el` may have cleared. */

@@ -30,7 +30,7 @@ import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { marksDropped, token } from "./text.ts";
-import { inClosedSelect, appearanceOf, startsPointerCursor, POINTER_CURSOR, SCROLLABLE, Visibility, visibilityOf, INVISIBLE } from "./visibility.ts";
+import { inClosedSelect, appearanceOf, startsPointerCursor, POINTER_CURSOR, SCROLLABLE, Visibility, visibilityOf, FLOATING, INVISIBLE } from "./visibility.ts";
 
 /** The position of the walk among the children of one element. Nodes assigned to a slot are a list of their own. */
 interface Frame {
@@ -92,6 +92,7 @@ export class Reader {
     const appearance = appearanceOf(el);
     store.appearance.set(el, appearance);
     if (appearance === Visibility.None) return null;
+    if (appearance & FLOATING) store.addLayer(el);
     const outer = this.inherit(el, ctx, appearance, has);
     const derived = this.roleFor(el, outer, has);
     const clickable = (derived === null || MAYBE_CLICKABLE.has(derived.role)) && startsPointerCursor(el, appearance);

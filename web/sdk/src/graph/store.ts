@@ -1,5 +1,6 @@
 /** The result of one pass over the document, by node. The walk fills it and the delta compares it. */
 
+import { isConnected } from "../dom.ts";
 import type { CollectionNode, ElementNode, OpaqueRegion, ScopeNode } from "../types.ts";
 import type { Items } from "./items.ts";
 import type { Name } from "./names.ts";
@@ -62,6 +63,8 @@ export function keepTextAndCount(old: Entry, entry: Entry): void {
   }
 }
 
+const MAX_LAYERS = 200;
+
 export class Store {
   readonly entries = new WeakMap<Element, Entry>();
   readonly innerContexts = new WeakMap<Element, Context>();
@@ -84,7 +87,14 @@ export class Store {
   readonly dialogs = new Set<Entry>();
   /** Elements that would be published, but are beyond the cap. */
   readonly omitted = new Set<Element>();
+  /** Elements that lie over the page; at most `MAX_LAYERS`. */
+  readonly layers = new Set<Element>();
   readonly twins = new Twins();
+
+  addLayer(el: Element): void {
+    if (this.layers.size >= MAX_LAYERS) for (const one of this.layers) if (!isConnected(one)) this.layers.delete(one);
+    if (this.layers.size < MAX_LAYERS) this.layers.add(el);
+  }
 
   add(entry: Entry): void {
     this.twins.add(entry);

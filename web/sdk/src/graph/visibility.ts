@@ -53,6 +53,8 @@ export const INVISIBLE = 4;
 /** Added to `Visibility` when the element has a pointer cursor, and when its content can be scrolled. */
 export const POINTER_CURSOR = 8;
 export const SCROLLABLE = 16;
+/** Added to `Visibility` when the element lies over the page: a menu, a popup, a tooltip. */
+export const FLOATING = 32;
 /** The bits that concern visibility, without cursor and scrolling. */
 export const VISIBILITY_MASK = 7;
 
@@ -72,7 +74,14 @@ export function appearanceOf(el: Element): number {
   const overflow = style.overflow;
   const invisible = (!plain && isTransparent(el)) || isConcealed(el, style, overflow) ? INVISIBLE : 0;
   const scrolls = overflow !== "visible" && SCROLLING.test(overflow) ? SCROLLABLE : 0;
-  return visibility | invisible | (style.cursor === "pointer" ? POINTER_CURSOR : 0) | scrolls;
+  const position = style.position;
+  const floats = position === "absolute" || position === "fixed" ? FLOATING : 0;
+  return visibility | invisible | (style.cursor === "pointer" ? POINTER_CURSOR : 0) | scrolls | floats;
+}
+
+/** Return whether an element is rendered and not transparent. */
+export function isShown(el: Element): boolean {
+  return checkVisibility(el, WITH_BOTH);
 }
 
 /** Rows and items are often clickable, by a rule that no attribute of theirs reveals. */

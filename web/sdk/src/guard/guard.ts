@@ -11,6 +11,7 @@ import type { Channel } from "../channel.ts";
 import { attr, closest, composedContains, elementAt, isConnected, isElement, isHtml, listen, localName, ownerDocument } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 import { isOwnSurface } from "../perform/own_surface.ts";
+import { markFocusMoves, type PointerPress } from "./focus.ts";
 
 export interface Guard {
   instanceId: string;
@@ -29,6 +30,7 @@ export interface Guard {
 }
 
 const EVENTS = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "contextmenu", "dblclick", "keydown", "keypress", "beforeinput", "keyup"];
+const POINTER_DOWN: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
 const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
 /** The rest of a key press. It belongs to its `keydown`, wherever the page has put the focus meanwhile. */
 const KEY_ENDS: ReadonlySet<string> = new Set(["keypress", "keyup"]);
@@ -39,7 +41,7 @@ export interface GuardHost {
   channel: Channel;
   facts: Facts;
   /** Called before page handlers run for an event that passed. */
-  markCause(token: string, at: number): void;
+  markCause(token: string, at?: number): void;
   /** Called after the page's click handlers have run and before anything is painted. */
   onHandled(): void;
 }
@@ -53,9 +55,18 @@ class EventGuard {
   /** The element that replaced the armed one during the gesture. */
   private followed: Element | null = null;
   private issued = 0;
+  private pointerDown = false;
+  /** The element of the last press, and its token. */
+  pressed: PointerPress | null = null;
 
   constructor() {
     for (const type of EVENTS) listen(globalThis, type, (event) => this.check(event), { capture: true, passive: false });
+    markFocusMoves(() => this.pointerPress, (token) => this.host?.markCause(token));
+  }
+
+  private get pointerPress(): PointerPress | null {
+    const guard = this.armed;
+    return guard && this.pointerDown && !this.failed && !guard.moves && !guard.typing ? this.pressed : null;
   }
 
   attach(host: GuardHost): void {
@@ -73,6 +84,8 @@ class EventGuard {
     if (guard.hovers) for (const type of HOVERS) addEventListener(type, this.onHover, { capture: true, passive: true });
     this.failed = false;
     this.announced = false;
+    this.pointerDown = false;
+    this.pressed = null;
     this.followed = null;
     this.issued = this.host?.facts.page.identity.issued ?? 0;
     if (!this.host) return "not_booted";
@@ -106,7 +119,10 @@ class EventGuard {
       this.host.channel.push({ t: "guard", ok: false, token: guard.token, node: guard.instanceId, event: event.type, reason, got });
       return;
     }
-    if (!this.announced) this.wasOpen = isOpen(this.host.facts.element(guard.instanceId));
+    const el = this.followed ?? this.host.facts.element(guard.instanceId);
+    if (!this.announced) this.wasOpen = isOpen(el);
+    this.pointerDown = POINTER_DOWN.has(event.type);
+    this.pressed = { token: guard.token, el, role: guard.role ?? "" };
     const seq = this.host.channel.next();
     this.host.markCause(guard.token, event.timeStamp);
     if (!this.announced || event.type === "click") {

@@ -21,6 +21,7 @@ const SILENCE_MS = 500;
 const MAX_QUESTIONS = 20;
 const MAX_SHAPES = 200;
 const MAX_WORDS = 2_000;
+const MAX_SOURCE = 80;
 /** The name of a member of an object in JSON. */
 const MEMBER = /"[^"\\]{1,64}"\s*:/g;
 
@@ -66,6 +67,8 @@ export class Conversation {
     this.expire();
     this.giveUpSilent(tags.current);
     const work = awaited && this.kind ? tags.begin(this.kind, "") : null;
+    // A far end may ignore messages of one form, such as drafts, and answer those of another.
+    if (work && this.kind !== "events") work.source = shapeOf(message).slice(0, MAX_SOURCE);
     this.questions.push({ tag: tags.current, enter: tags.entry(), words, at: tags.now(), answeredAt: 0, work });
     if (this.questions.length > MAX_QUESTIONS) tags.end(this.questions.shift()!.work);
   }

@@ -61,7 +61,15 @@ function around(event: Event): Set<Element> {
   for (const rows of ROWS) for (let index = 0; index < Math.min(rows.length, MAX_ROWS); index++) found.add(rows[index]!);
   found.delete(document.documentElement);
   found.delete(document.body);
+  for (const el of found) if (target && isOtherField(el, target)) found.delete(el);
   return found;
+}
+
+const FIELDS = "input,select,textarea";
+
+/** Return whether an element is or holds another field than the target. A page that marks it asks for something. */
+function isOtherField(el: Element, target: Element): boolean {
+  return !isInside(target, el) && !isInside(el, target) && (el.matches(FIELDS) || el.querySelector(FIELDS) !== null);
 }
 
 const BORDER = PROPERTIES.indexOf("border-top-color");
@@ -160,7 +168,7 @@ export function traceElementLook(): void {
     onTag(tag: Tag) {
       update(take());
       disconnect();
-      if (tag === null) return;
+      if (tag === null || tag.includes("~")) return; // a look that only follows the focus proves nothing
       watch = presses.of(tag);
       observe(document, { attributes: true, attributeOldValue: true, subtree: true });
     },

@@ -67,6 +67,7 @@ from uiap.drivers.errors import (
     PathRefused,
     TargetGone,
 )
+from uiap.signals.incidental import ENTERED
 
 BUTTONS = ("left", "middle", "right")
 Secrets = Callable[[str], str]
@@ -170,7 +171,8 @@ class Performer:
     async def keyboard(self, guard: Guard | None, send: Callable[[], pointer.Replies]) -> PerformOutcome:
         if guard is None:
             return await self.gesture.unguarded(send)
-        request = {"op": "focus", **guard_terms(guard), "token": self.gesture.token}
+        # the focus only prepares the key: changes because of it are no effects of the key
+        request = {"op": "focus", **guard_terms(guard), "token": self.gesture.token + ENTERED}
         focused = await self.call_page_script("perform", request)
         if not focused.get("ok"):
             return outcome_from_answer(focused, self.gesture.dispatched())

@@ -212,7 +212,9 @@ class GraphFeed:
         tracked.seq = push.seq
         self.documents.retire_orphans(delta)
         whole = self.graph.truncated is None
-        self.emit_delta(self.graph.apply_delta(tracked.key, delta), push.caused_by, push.not_caused)
+        self.emit_delta(
+            self.graph.apply_delta(tracked.key, delta), push.caused_by, push.not_caused, push.dismissed
+        )
         self.acknowledge(tracked)
         # A delta has no member for truncation, so only a whole graph can report it.
         if self.graph.known_inconsistent or (self.graph.truncated is None) != whole:
@@ -431,7 +433,11 @@ class GraphFeed:
         self.send(tracked.document, f"globalThis.__uiap.ack({tracked.seq})")
 
     def emit_delta(
-        self, delta: PageGraphDelta | None, token: str | None = None, not_caused: Iterable[str] = ()
+        self,
+        delta: PageGraphDelta | None,
+        token: str | None = None,
+        not_caused: Iterable[str] = (),
+        dismissed: Iterable[str] = (),
     ) -> None:
         if delta is not None:
             self._emit(
@@ -443,6 +449,7 @@ class GraphFeed:
                     delta=delta,
                     token=token,
                     not_caused=frozenset(not_caused),
+                    dismissed=frozenset(dismissed),
                 )
             )
 

@@ -163,6 +163,8 @@ class DeltaPush(Push, tag="delta"):
     caused_by: str | None = None
     not_caused: tuple[str, ...] = ()
     """Elements and scopes of the delta that other code changed."""
+    dismissed: tuple[str, ...] = ()
+    """Nodes in a layer that closed because the press went elsewhere."""
 
 
 AnyPush: TypeAlias = (
