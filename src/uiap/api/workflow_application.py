@@ -122,6 +122,9 @@ class ApplicationPerformer:
         note = WorkflowProgressPayload(instance_id=instance_id, status="running", note=text)
         self._publish("uiap.workflow.progress", note)
 
+    def lost(self) -> str:
+        return "" if self._opened is None else self._opened.lost()
+
     async def discard(self) -> None:
         self._opened, stack = None, self._stack
         self._stack = AsyncExitStack()

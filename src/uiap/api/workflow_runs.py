@@ -23,7 +23,7 @@ from uiap.host.clock import SystemClock
 from uiap.host.records.store import sqlite_url
 from uiap.host.workflows.durable import DurableRuns, RunLimits, RunRecords, RunSchedule
 from uiap.host.workflows.executor import Publish
-from uiap.host.workflows.history import ReplayedRun, RunHistory, TimelineEntry
+from uiap.host.workflows.history import ENDED, ReplayedRun, RunHistory, TimelineEntry
 from uiap.host.workflows.performer import RunApplication, RunOrder
 from uiap.ids import new_secret
 from uiap.spec.authoring import ElementBinding
@@ -41,7 +41,6 @@ FOLLOW_S = 0.2
 UNREAD_S = 30.0
 """How long an answer may wait for the process that executes the run."""
 WAITING = ("waiting_for_input", "waiting_for_confirmation", "waiting_for_user", "paused")
-ENDED = ("succeeded", "failed", "cancelled")
 
 
 def database_url(database: str | Path | None) -> str:
@@ -178,7 +177,7 @@ class WorkflowRuns:
         patience = round(UNREAD_S / FOLLOW_S)
         while True:
             run = await self._replayed(instance_id)
-            timeline, status = run.history.timeline, run.machine.instance.status
+            timeline, status = run.history.timeline, run.instance.status
             for entry in timeline[shown:]:
                 yield entry
             shown = len(timeline)
@@ -232,7 +231,7 @@ class WorkflowRuns:
         await self._post(instance_id, denied if machine.accepts(when.Denied) else not_done)
 
     async def _post(self, instance_id: str, event: when.AnyEvent) -> None:
-        machine = (await self._replayed(instance_id)).machine
-        if not machine.accepts(type(event)):
-            raise Unavailable(f"run `{instance_id}` is {machine.instance.status}; it cannot do that now")
+        run = await self._replayed(instance_id)
+        if not run.accepts(type(event)):
+            raise Unavailable(f"run `{instance_id}` is {run.instance.status}; it cannot do that now")
         await asyncio.to_thread(self._store.post, instance_id, event)

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     help="Runs of one application at the same time, in all workers together (default 16).",
 )
 @click.option(
+    "--rate",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Start at most N runs of one application per minute, in all workers together (default: no limit).",
+)
+@click.option(
     "--browsers", default=2, type=click.IntRange(1, 64), help="Maximum number of browsers (default 2)."
 )
 @click.option(
@@ -49,6 +55,7 @@ def command(
     database: str | None,
     runs: int,
     per_application: int,
+    rate: int | None,
     browsers: int,
     recycle: int,
     health: str | None,
@@ -59,7 +66,7 @@ def command(
     from uiap.host.workflows.durable import RunLimits
 
     reach = allowed_addresses(allow, public_only, shared=False)
-    limits = RunLimits(runs=runs, per_application=per_application)
+    limits = RunLimits(runs=runs, per_application=per_application, per_minute=rate)
     address = None if health is None else worker_health.listen_address(health)
     asyncio.run(_work(database, limits, browsers, recycle, reach, address, as_json))
     return 0

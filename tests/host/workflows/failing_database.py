@@ -1,7 +1,7 @@
 """`python -m tests.host.workflows.failing_database DATABASE PORT POINT STICKY`: a run whose fsync fails (F10).
 
 The worker has the shim of `tests.host.store_faults` loaded, which lets the POINTth fsync fail, and all later ones if
-STICKY. It prints the number of fsync calls and ends after `LIFE_S`. A healthy worker then finishes the run.
+STICKY. It prints the number of fsync calls. A healthy worker then finishes the run.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from tests.host.workflows.killed_worker import STEPS, CountingServer, work
 
 ROOT = Path(__file__).resolve().parents[3]
 LIFE_S = 8.0
+"""How long a worker lives whose database fails for good. With one fault, the run comes to its end."""
 TIMEOUT_S = 120
 
 
@@ -64,7 +65,7 @@ async def _live(database: str, port: int, point: int, sticky: int) -> None:
     shim.uiap_fail_at(point, sticky)
     code = 3
     with contextlib.suppress(Exception):
-        async with asyncio.timeout(LIFE_S if point else None):
+        async with asyncio.timeout(LIFE_S if sticky else None):
             code = 0 if await work(database, port, 0) == "succeeded" else 1
     print(shim.uiap_fail_at(0, 0), flush=True)
     os._exit(code)  # threads of a run that cannot be recorded still wait for the database

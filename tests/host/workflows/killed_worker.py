@@ -160,6 +160,9 @@ class HttpPerformer:
     async def reopen(self, url: str) -> str:
         return ""
 
+    def lost(self) -> str:
+        return ""
+
     async def discard(self) -> None:
         pass
 

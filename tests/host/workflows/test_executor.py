@@ -11,6 +11,7 @@ import pytest
 
 from tests.workflow.simulated import DONE, ONCE, TOAST, definition, terms
 from uiap.drivers.errors import ConnectionLost
+from uiap.errors import Unavailable
 from uiap.errors import InvalidPayload
 from uiap.host.clock import FakeClock, SystemClock
 from uiap.host.workflows.executor import MAX_PAGES_LOST, RecordedEvent, WorkflowExecutor
@@ -69,6 +70,9 @@ class Counting:
         )
 
     async def reopen(self, url: str) -> str:
+        return ""
+
+    def lost(self) -> str:
         return ""
 
     async def discard(self) -> None:
@@ -266,13 +270,13 @@ async def test_pause_resume_and_cancel_arrive_as_messages() -> None:
 async def test_a_wait_ends_at_its_deadline_and_a_restart_does_not_prolong_it() -> None:
     clock = FakeClock()
     executor, store = waiting(clock)
-    started = executor._deadline(60_000)
+    started = await executor._deadline(60_000)
     assert started == clock.now().mono + 60
     clock.advance(50)
     again = WorkflowExecutor(executor._terms, Counting(), store, clock)
-    assert again._deadline(60_000) == pytest.approx(clock.now().mono + 10)
+    assert await again._deadline(60_000) == pytest.approx(clock.now().mono + 10)
     clock.advance(50)
-    assert again._deadline(60_000) == clock.now().mono, "it is over"
+    assert await again._deadline(60_000) == clock.now().mono, "it is over"
 
 
 async def test_a_run_goes_on_when_the_deadline_of_a_wait_is_over() -> None:
@@ -315,13 +319,13 @@ async def test_conditions_are_judged_on_the_live_facts() -> None:
 class Breaking(Counting):
     """An application whose page is lost in the given calls of `act`."""
 
-    def __init__(self, *lost: int) -> None:
+    def __init__(self, *breaks: int) -> None:
         super().__init__()
-        self.lost, self.calls, self.reopened, self.discarded = lost, 0, 0, 0
+        self.breaks, self.calls, self.reopened, self.discarded = breaks, 0, 0, 0
 
     async def act(self, request: Any, _confirmation: Any = None) -> Any:
         self.calls += 1
-        if self.calls in self.lost:
+        if self.calls in self.breaks:
             raise ConnectionLost("the browser is gone")
         return await super().act(request)
 
@@ -365,3 +369,112 @@ async def test_a_run_whose_page_is_lost_again_and_again_pauses() -> None:
     store.post("wf_1", when.Cancelled(at=AT))
     assert (await asyncio.wait_for(task, 5)).status == "cancelled"
     assert application.discarded == MAX_PAGES_LOST + 1
+
+
+class Dying(Counting):
+    """An application whose page ends during the first call of one method, which then never returns or fails."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__()
+        self.method, self.gone, self.discarded = method, False, 0
+
+    def lost(self) -> str:
+        return "the browser has stopped" if self.gone else ""
+
+    async def discard(self) -> None:
+        self.gone, self.discarded = False, self.discarded + 1
+
+    async def _end(self, method: str) -> bool:
+        if self.method != method or self.discarded:
+            return False
+        self.gone = True
+        return True
+
+    async def act(self, request: Any, _confirmation: Any = None) -> Any:
+        if await self._end("act"):
+            await asyncio.Event().wait()
+        return await super().act(request)
+
+    async def observe(self, signals: Any, policy: Any, timeout_s: float | None) -> Any:
+        if signals and await self._end("observe"):
+            return Observation(False, (0,))
+        return await super().observe(signals, policy, timeout_s)
+
+    async def reopen(self, url: str) -> str:
+        if await self._end("reopen"):
+            return "the page ended during the navigation"
+        return ""
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("LOOK_S", 0.001), ("GONE_S", 0.001), ("OPEN_RETRY_S", (0.0,))):
+        monkeypatch.setattr(f"uiap.host.workflows.executor.{name}", value)
+
+
+async def finished(application: Counting, *steps: Any) -> str:
+    run = WorkflowExecutor(terms(definition(*steps, DONE)), application, MemoryRunStore(), SystemClock())
+    return (await asyncio.wait_for(run.run(), 10)).status
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.requirement("WF-6b")
+async def test_a_step_whose_page_ended_is_not_waited_for_and_done_again() -> None:
+    application = Dying("act")
+    assert await finished(application, {"id": "a", **REPEATABLE}) == "succeeded"
+    assert (application.writes, application.discarded) == (["a"], 1)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_signal_that_is_missing_because_the_page_ended_is_looked_for_again() -> None:
+    application = Dying("observe")
+    application.writes.append("x")
+    ensure = {"id": "a", "type": "ensure", "signals": [{**TOAST, "text": "x"}]}
+    assert await finished(application, ensure) == "succeeded"
+    assert application.discarded == 1
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_page_that_ends_while_it_opens_again_is_opened_once_more() -> None:
+    class Twice(Dying):
+        async def act(self, request: Any, _confirmation: Any = None) -> Any:
+            if not self.discarded and self.writes:
+                self.method = "none"
+                await self.discard()
+                self.method, self.discarded = "reopen", 0
+                raise ConnectionLost("the browser is gone")
+            return await super().act(request)
+
+    application = Twice("none")
+    steps = [{"id": "a", **REPEATABLE}, {"id": "b", **REPEATABLE}]
+    assert await finished(application, *steps) == "succeeded"
+    assert application.writes == ["a", "a", "b"]
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_an_application_that_cannot_be_opened_is_tried_again_before_the_run_pauses() -> None:
+    class Unopened(Counting):
+        attempts = 0
+
+        async def position(self) -> Any:
+            self.attempts += 1
+            if self.attempts <= 1:
+                raise Unavailable("it could not be opened")
+            return await super().position()
+
+    application = Unopened()
+    assert await finished(application, {"id": "a", **REPEATABLE}) == "succeeded"
+
+
+async def test_pages_lost_at_different_steps_do_not_pause_a_run() -> None:
+    """Steps are done again after a lost page, so `a` runs often; each other step loses its page once."""
+    names = "abcdefghij"
+    steps = [{"id": name, **REPEATABLE} for name in names]
+    losses, call = [], 1
+    for at in range(1, len(names)):
+        losses.append(call + at)
+        call += at + 1
+    application = Breaking(*losses)
+    run = WorkflowExecutor(terms(definition(*steps, DONE)), application, MemoryRunStore(), SystemClock())
+    assert (await asyncio.wait_for(run.run(), 10)).status == "succeeded"
+    assert application.discarded > MAX_PAGES_LOST

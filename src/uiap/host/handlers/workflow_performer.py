@@ -12,7 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.drivers.driver import SupportsElementPictures
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DriverError, PageGone
 from uiap.graph.changes_text import change_lines
 from uiap.graph.store import GraphStore
 from uiap.host.consent.approval import Approvals
@@ -247,6 +247,13 @@ class SessionPerformer:
         if result.status == "succeeded":
             return ""
         return "unknown" if result.error is UNSET else result.error.message
+
+    def lost(self) -> str:
+        try:
+            self._page.live_tab()
+        except PageGone as gone:
+            return gone.message
+        return ""
 
     async def discard(self) -> None:
         """Do nothing: the page belongs to the session, which reports that it is gone."""

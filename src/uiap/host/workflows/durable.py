@@ -19,14 +19,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy.exc import InternalError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
 from uiap.host.workflows.history import ReplayedRun
 from uiap.host.workflows.performer import PerformerFactory, RunOrder
-from uiap.host.workflows.run_store import DatabaseRunStore
+from uiap.host.workflows.run_store import STORE_FAILURES, DatabaseRunStore
 from uiap.host.workflows.workers import WorkerPresence
 from uiap.ids import new_secret
 from uiap.origin import origin_of
@@ -46,11 +46,11 @@ QUEUE = "uiap-runs"
 POLL_S = 0.5
 """How often a process looks for queued runs."""
 OPEN_STATUSES = ("PENDING", "ENQUEUED", "DELAYED")
+BROKEN_STATUSES = ("ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
+"""DBOS ended the workflow. If its run had not ended by itself, it never will."""
 SQLITE = "sqlite:///"
 RETRY_S = (0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """How long a run waits after each failure of its database. The last one repeats."""
-DATABASE_FAILURES = (OperationalError, InternalError)
-"""A full or read-only disk, a failed write, a database that is locked or away."""
 log = logging.getLogger("uiap.workflows")
 
 
@@ -59,6 +59,8 @@ class RunLimits(NamedTuple):
 
     runs: int = 4
     per_application: int = 16
+    per_minute: int | None = None
+    """How many runs of one application may start within a minute, in all processes together."""
 
 
 class _Runner(NamedTuple):
@@ -109,7 +111,7 @@ class DbosJournal:
             try:
                 text = await self._dbos.run_step_async({"name": name}, step)
                 return msgspec.json.decode(text, type=RecordedEvent)
-            except DATABASE_FAILURES as error:
+            except STORE_FAILURES as error:
                 log.error("the answer to %s cannot be recorded: %s", name, error)
             if done is not None:  # a replayed failure is in the past
                 await asyncio.sleep(wait_s)
@@ -147,6 +149,33 @@ async def _scheduled(at: datetime, order: str) -> None:
         await package.DBOS.enqueue_workflow_async(QUEUE, _function, _encoded(run))
 
 
+class _DbosRuns:
+    """The runs that processes have taken from the queue, as DBOS stores them."""
+
+    def holders(self) -> dict[str, str]:
+        found: Sequence[Any] = dbos().DBOS.list_workflows(
+            status="PENDING", load_input=False, load_output=False
+        )
+        return {str(one.workflow_id): str(one.executor_id) for one in found}
+
+    def executing(self) -> frozenset[str]:
+        return frozenset(_instance()._active_workflows_set.activeList())
+
+    def take_over(self, executor_id: str) -> None:
+        """Put the runs of a lost process back into the queue. DBOS gives each of them to one process."""
+        dbos().DBOS._recover_pending_workflows([executor_id])
+
+    def put_back(self, run_id: str) -> None:
+        instance = _instance()
+        own = instance._sys_db.get_workflow_status(run_id)["executor_id"]
+        instance._sys_db.reenqueue_for_recovery(run_id, [own], dbos()._utils.INTERNAL_QUEUE_NAME)
+
+
+def _instance() -> Any:
+    """Return the DBOS of this process. It has no public way to list or return the runs that it took."""
+    return dbos()._dbos._get_dbos_instance()
+
+
 class DurableRuns:
     """Workflow runs in a database: SQLite by default, PostgreSQL by URL.
 
@@ -171,12 +200,15 @@ class DurableRuns:
         self._database = database
         # one process executes a SQLite file, so the next one continues in its place
         self._executor_id = "local" if self._lock is not None else new_secret("worker")
-        self._presence = WorkerPresence(self._executor_id, self._store, clock, self._take_over)
+        self._presence = WorkerPresence(
+            self._executor_id, self._store, clock, _DbosRuns(), alone=self._lock is not None
+        )
 
     async def launch(self) -> None:
         """Execute runs in this process, and continue those that a process before it left behind."""
         global _runner, _function
         _runner = self._runner
+        await self._presence.announce()  # before it can take a run
         logging.getLogger(
             "dbos"
         ).handlers.clear()  # DBOS keeps the stream of an earlier launch, which may be closed
@@ -193,18 +225,15 @@ class DurableRuns:
         _function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(_run)
         self._package.DBOS.workflow(name=SCHEDULED, max_recovery_attempts=MAX_RECOVERIES)(_scheduled)
         self._package.DBOS.launch()
+        rate = self._limits.per_minute
         await self._package.DBOS.register_queue_async(
             QUEUE,
             worker_concurrency=self._limits.runs,
             partition_concurrency=self._limits.per_application,
+            partition_limiter=None if rate is None else {"limit": rate, "period": 60.0},
             polling_interval_sec=POLL_S,
         )
-        if self._lock is None:
-            await self._presence.start()
-
-    def _take_over(self, executor_id: str) -> None:
-        """Put the runs of a lost process back into the queue. DBOS gives each of them to one process."""
-        self._package.DBOS._recover_pending_workflows([executor_id])
+        self._presence.start()
 
     async def start(self, order: RunOrder) -> None:
         """Start a run. When this returns, the run is durable. The same instance id starts only once."""
@@ -275,7 +304,10 @@ class RunRecords:
         last_read = max((one.message for one in recorded), default=0)
         unread = len(self._store.messages_after(instance_id, last_read))
         return ReplayedRun(
-            msgspec.json.decode(order, type=RunOrder), [one.event for one in recorded], unread=unread
+            msgspec.json.decode(order, type=RunOrder),
+            [one.event for one in recorded],
+            unread=unread,
+            fault="" if found[0].status not in BROKEN_STATUSES else str(found[0].error or found[0].status),
         )
 
     def enqueue(self, order: RunOrder) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
@@ -18,12 +19,13 @@ from typing import Any, Protocol, TypeAlias
 import msgspec
 from msgspec import UNSET
 
-from uiap.drivers.errors import DriverError
+from uiap.drivers.errors import DriverError, PageGone
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.evidence import evidence_of
 from uiap.host.workflows.performer import Confirmation, ConfirmationMissing, Observation, StepPerformer
-from uiap.host.workflows.run_store import RunStore
+from uiap.host.workflows.run_store import STORE_FAILURES, RunStore
+from uiap.host.workflows.waiting_store import WaitingStore
 from uiap.ids import new_secret
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.capability import SuccessSignal
@@ -37,7 +39,15 @@ from uiap.workflow.run import WorkflowTerms
 
 log = logging.getLogger("uiap.workflows")
 MAX_PAGES_LOST = 5
-"""A run pauses after its page was lost this often in one process."""
+"""A run pauses after its page was lost this often at one step, in one process."""
+OPEN_RETRY_S = (0.5, 2.0, 5.0)
+"""How long a run waits before it opens the application again. A browser may die while it opens a page."""
+LOOK_S = 1.0
+"""How often a run checks whether the page that it waits for still exists."""
+GONE_S = 5.0
+"""How long an answer may still take after its page is gone."""
+WITHOUT_PAGE = (do.AwaitMessages, do.AskInput, do.AskConfirmation, do.AskRepair, do.Delay)
+"""Commands that wait for a person or for time. They do not depend on a page."""
 
 
 class RecordedEvent(msgspec.Struct, frozen=True):
@@ -84,10 +94,14 @@ class WorkflowExecutor:
     ) -> None:
         self.machine = WorkflowMachine(terms)
         self._terms, self._performer, self._store, self._clock = terms, performer, store, clock
+        self._records = WaitingStore(store, terms.instance_id)
         self._journal, self._publish = journal or MemoryJournal(), publish
         self._token = new_secret("exec")
-        self._number, self._pages_lost, self._last_fault = 0, 0, ""
+        self._number = 0
         """Numbers the journal entries of this run."""
+        self._pages_lost: Counter[str] = Counter()
+        """How often each step lost its page."""
+        self._not_opened, self._last_fault = 0, ""
         self._message = 0
         self._live = False
         """Whether the last answer was found now and not in the journal."""
@@ -155,36 +169,78 @@ class WorkflowExecutor:
         self, command: do.Command, answer: Callable[[Any], Awaitable[RecordedEvent]]
     ) -> RecordedEvent:
         """Answer a command. If the page is gone, report that, or that the outcome of an action is not known."""
-        if self._page_lost and not self._may_have_acted(command):
+        if self._page_lost and not await self._may_have_acted(command):
             self._page_lost = False
             return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
-        if self._pages_lost > MAX_PAGES_LOST and isinstance(command, do.CheckMessages):
-            return self._paused(f"its page was lost {self._pages_lost} times: {self._last_fault}")
+        lost = self._pages_lost[self._step_id]
+        if lost > MAX_PAGES_LOST and isinstance(command, do.CheckMessages):
+            return self._paused(f"its page was lost {lost} times: {self._last_fault}")
         try:
-            return await answer(command)
+            return await self._answer_of_page(command, answer)
+        except STORE_FAILURES:
+            raise  # the journal waits for the database and asks again; the page is as it was
         except Exception as error:  # an unexpected fault must not end the run without a report
             if not isinstance(error, UiapError):
                 log.exception("a step of run %s failed", self._terms.instance_id)
             return await self._replace_page(command, error)
 
-    def _may_have_acted(self, command: do.Command) -> bool:
+    @property
+    def _step_id(self) -> str:
+        return self.machine.instance.current_step_id or ""
+
+    async def _answer_of_page(
+        self, command: do.Command, answer: Callable[[Any], Awaitable[RecordedEvent]]
+    ) -> RecordedEvent:
+        """Return the answer. Raise PageGone if the page ended meanwhile, so that its answer means nothing."""
+        task = asyncio.ensure_future(answer(command))
+        try:
+            while not (await asyncio.wait({task}, timeout=LOOK_S))[0]:
+                if self._page_gone(command) and not (await asyncio.wait({task}, timeout=GONE_S))[0]:
+                    raise PageGone(self._performer.lost())
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+        found = task.result()
+        if _depends_on_page(found.event) and self._page_gone(command):
+            raise PageGone(self._performer.lost())
+        return found
+
+    def _page_gone(self, command: do.Command) -> bool:
+        return not isinstance(command, WITHOUT_PAGE) and bool(self._performer.lost())
+
+    async def _may_have_acted(self, command: do.Command) -> bool:
         if isinstance(command, do.Act):
             return command.once
-        return isinstance(command, do.RecordIntent) and self._store.claim_of(command.key) is not None
+        if not isinstance(command, do.RecordIntent):
+            return False
+        return await self._records.claim_of(command.key) is not None
 
     async def _replace_page(self, command: do.Command, error: Exception) -> RecordedEvent:
         await self._performer.discard()
+        self._last_fault = str(error)
         if isinstance(command, do.Act) and command.once:
             self._page_lost = True
-            claim = self._store.claim_of(command.key)
+            claim = await self._records.claim_of(command.key)
             return self._unknown(command.key, () if claim is None else claim.held)
-        self._pages_lost, self._last_fault = self._pages_lost + 1, str(error)
         if isinstance(command, do.CheckMessages) and isinstance(error, Unavailable):
-            return self._paused(f"the application cannot be opened: {error}")
+            return await self._wait_for_application()
+        self._pages_lost[self._step_id] += 1
+        if self._pages_lost[self._step_id] > MAX_PAGES_LOST and not isinstance(command, do.CheckMessages):
+            await asyncio.sleep(OPEN_RETRY_S[0])  # a step that waits for a person cannot be paused for this
+        return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
+
+    async def _wait_for_application(self) -> RecordedEvent:
+        """Wait before the application is opened again. After a few attempts, leave it to a person."""
+        if self._not_opened == len(OPEN_RETRY_S):
+            self._not_opened = 0
+            return self._paused(f"the application cannot be opened: {self._last_fault}")
+        self._not_opened += 1
+        await asyncio.sleep(OPEN_RETRY_S[self._not_opened - 1])
         return RecordedEvent(when.PageLost(at=self._clock.now()), self._message)
 
     def _paused(self, reason: str) -> RecordedEvent:
-        self._pages_lost = 0
+        self._pages_lost.clear()
         return RecordedEvent(when.Paused(at=self._clock.now(), reason=reason), self._message)
 
     # -- answers that take no time --------------------------------------------------------------------------
@@ -193,17 +249,18 @@ class WorkflowExecutor:
         return RecordedEvent(when.Started(at=self._clock.now()))
 
     async def _check_messages(self, _command: do.CheckMessages) -> RecordedEvent:
-        found = self._next_message()
+        found = await self._next_message()
         if found is not None and found.event is not None:
             return RecordedEvent(found.event, found.number)
         route, revision, url = await self._performer.position()
+        self._not_opened = 0
         checked = when.Checked(at=self._clock.now(), route=route, revision=revision, url=url)
         return RecordedEvent(checked, self._message if found is None else found.number)
 
-    def _next_message(self) -> _Found | None:
+    async def _next_message(self) -> _Found | None:
         """Return the first message that means something now; messages before it are passed over."""
         last = 0
-        for message in self._store.messages_after(self._terms.instance_id, self._message):
+        for message in await self._records.messages_after(self._message):
             last = message.number
             if self.machine.accepts(type(message.event)):
                 return _Found(last, msgspec.structs.replace(message.event, at=self._clock.now()))
@@ -221,7 +278,7 @@ class WorkflowExecutor:
         observation = await self._performer.observe(command.signals, "all", 0.0)
         held = tuple(i for i in range(len(command.signals)) if i not in observation.missing)
         try:
-            claim = self._store.claim(command.key, self._token, held)
+            claim = await self._records.claim(command.key, self._token, held)
         except Exception as error:  # any failure of the store means: do not act
             return RecordedEvent(when.IntentNotRecorded(at=self._clock.now(), reason=str(error)))
         if claim.token != self._token:
@@ -229,7 +286,9 @@ class WorkflowExecutor:
         return RecordedEvent(when.IntentRecorded(at=self._clock.now(), held=claim.held))
 
     async def _act(self, command: do.Act) -> RecordedEvent:
-        claim = self._store.claim_of(command.key) if command.once else None
+        claim = None
+        if command.once:
+            claim = await self._records.claim_of(command.key)
         if command.once and (claim is None or claim.token != self._token):
             return self._unknown(command.key, () if claim is None else claim.held)
         request = command.request
@@ -249,9 +308,11 @@ class WorkflowExecutor:
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
             )
             return RecordedEvent(refused)
+        if result.status != "succeeded" and not command.once and self._performer.lost():
+            raise PageGone(self._performer.lost())  # it failed because the page ended; it may be repeated
         if picture and result.status == "succeeded":
             with contextlib.suppress(Exception):  # it happened; a picture that is not stored changes nothing
-                self._store.keep_picture(self._picture_key(command.step_id), picture)
+                await self._records.keep_picture(self._picture_key(command.step_id), picture)
         url = await self._url()
         return RecordedEvent(self._ended(result, url, self._performer.changes()))
 
@@ -265,7 +326,7 @@ class WorkflowExecutor:
         if target is UNSET or command.step_id in self.machine.repairs:
             return ""
         try:
-            wanted = self._store.wants_picture(self._picture_key(command.step_id))
+            wanted = await self._records.wants_picture(self._picture_key(command.step_id))
             return await self._performer.picture(target) if wanted else ""
         except Exception:  # a picture helps a person later; the action does not depend on it
             log.debug("no picture of %s", command.step_id, exc_info=True)
@@ -274,7 +335,7 @@ class WorkflowExecutor:
     async def _propose_repair(self, command: do.ProposeRepair) -> RecordedEvent:
         proposal = await self._performer.propose_repair(command)
         if proposal is not None:
-            before = self._store.picture(self._picture_key(command.step_id))
+            before = await self._records.picture(self._picture_key(command.step_id))
             proposal = msgspec.structs.replace(proposal, picture_before=before)
         return RecordedEvent(when.RepairProposed(at=self._clock.now(), proposal=proposal))
 
@@ -310,12 +371,22 @@ class WorkflowExecutor:
         return RecordedEvent(when.Observed(at=self._clock.now(), passed=passed, missing=missing))
 
     async def _reopen(self, command: do.Reopen) -> RecordedEvent:
-        try:
-            message = await self._performer.reopen(command.url)
-        except UiapError as error:
+        """Open an address again. A page may be lost while it opens, so a few attempts are made."""
+        message = await self._reopen_once(command.url)
+        for wait_s in OPEN_RETRY_S:
+            if not message:
+                break
             await self._performer.discard()
-            message = error.message
+            await asyncio.sleep(wait_s)
+            message = await self._reopen_once(command.url)
         return RecordedEvent(when.Reopened(at=self._clock.now(), message=message))
+
+    async def _reopen_once(self, url: str) -> str:
+        """Return why the address could not be opened, or an empty text."""
+        try:
+            return await self._performer.reopen(url) or self._performer.lost()
+        except UiapError as error:
+            return error.message
 
     # -- answers of a person --------------------------------------------------------------------------------
 
@@ -331,7 +402,7 @@ class WorkflowExecutor:
 
     async def _wait(self, command: Any) -> RecordedEvent:
         """Wait for a message, for the signals of the command, or for its deadline."""
-        deadline = self._deadline(getattr(command, "timeout_ms", None))
+        deadline = await self._deadline(getattr(command, "timeout_ms", None))
         signals: tuple[SuccessSignal, ...] = getattr(command, "signals", ())
         watch = asyncio.ensure_future(self._performer.observe(signals, "all", None)) if signals else None
         try:
@@ -346,7 +417,7 @@ class WorkflowExecutor:
         while True:
             changed = self._store.changed()  # before the messages are read, so that none is missed
             try:
-                answer = self._answer_now(watch, deadline)
+                answer = await self._answer_now(watch, deadline)
                 if answer is not None:
                     return answer
                 left_s = self._store.poll_s
@@ -359,11 +430,11 @@ class WorkflowExecutor:
             finally:
                 changed.cancel()
 
-    def _answer_now(
+    async def _answer_now(
         self, watch: asyncio.Future[Observation] | None, deadline: float | None
     ) -> RecordedEvent | None:
         """Return the answer that is there already: a message, an observation, or the end of the wait."""
-        if (found := self._next_message()) is not None:
+        if (found := await self._next_message()) is not None:
             self._message = found.number
             if found.event is not None:
                 return RecordedEvent(found.event, found.number)
@@ -374,15 +445,20 @@ class WorkflowExecutor:
             return RecordedEvent(when.Woke(at=self._clock.now()), self._message)
         return None
 
-    def _deadline(self, timeout_ms: float | None) -> float | None:
+    async def _deadline(self, timeout_ms: float | None) -> float | None:
         """Return the monotonic deadline. It is stored as wall time, so that a restart does not prolong the wait."""
         if timeout_ms is None:
             return None
         now = self._clock.now()
         wall_s = datetime.fromisoformat(now.wall).timestamp()
         key = f"{self._terms.instance_id}:{self._number}"
-        left_s = self._store.deadline(key, wall_s + timeout_ms / 1000) - wall_s
+        left_s = await self._records.deadline(key, wall_s + timeout_ms / 1000) - wall_s
         return now.mono + min(max(left_s, 0.0), timeout_ms / 1000)
+
+
+def _depends_on_page(event: when.AnyEvent) -> bool:
+    """Return whether an answer is only as good as the page that it was read from."""
+    return isinstance(event, when.Judged) or (isinstance(event, when.Observed) and not event.passed)
 
 
 def _confirmation(command: do.Act) -> Confirmation | None:

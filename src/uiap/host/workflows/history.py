@@ -9,13 +9,16 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.host.workflows.performer import RunOrder
-from uiap.spec.workflow import WorkflowInstance, WorkflowParameter
+from uiap.spec.workflow import WorkflowErrorDescriptor, WorkflowInstance, WorkflowParameter
 from uiap.workflow import commands as do
 from uiap.workflow import events as when
 from uiap.workflow.events import ActionEvidence, AnyEvent
 from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
 from uiap.workflow.repair import RepairProposal
+
+
+ENDED = ("succeeded", "failed", "cancelled")
 
 
 class RunQuestion(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -74,10 +77,17 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class ReplayedRun:
-    """A run that was rebuilt from its order and its recorded events. `unread` messages wait for its executor."""
+    """A run that was rebuilt from its order and its recorded events.
 
-    def __init__(self, order: RunOrder, events: Iterable[AnyEvent], *, unread: int = 0) -> None:
-        self.order, self.unread = order, unread
+    Args:
+        unread: The number of messages that wait for its executor.
+        fault: Why the engine gave the run up. Nobody executes such a run any more.
+    """
+
+    def __init__(
+        self, order: RunOrder, events: Iterable[AnyEvent], *, unread: int = 0, fault: str = ""
+    ) -> None:
+        self.order, self.unread, self._fault = order, unread, fault
         self.machine = WorkflowMachine(order.terms)
         self._pending: do.Command | None = None
         self._timeline: list[TimelineEntry] = []
@@ -112,13 +122,25 @@ class ReplayedRun:
             self._repairs[-1] = msgspec.structs.replace(self._repairs[-1], answer=answer, by=event.by)
 
     @property
+    def instance(self) -> WorkflowInstance:
+        """The state of the run. A run that the engine gave up has failed."""
+        instance = self.machine.instance
+        if not self._fault or self.machine.finished:
+            return instance
+        error = WorkflowErrorDescriptor(code="step_failed", message=f"the run was given up: {self._fault}")
+        return msgspec.structs.replace(instance, status="failed", error=error)
+
+    def accepts(self, event: type[when.Event]) -> bool:
+        return not self._fault and self.machine.accepts(event)
+
+    @property
     def history(self) -> RunHistory:
         application = self.order.application
         return RunHistory(
-            instance=self.machine.instance,
+            instance=self.instance,
             url=application.url,
             principal=application.principal,
-            question=None if self.machine.finished else _question(self._pending),
+            question=None if self.instance.status in ENDED else _question(self._pending),
             timeline=tuple(self._timeline),
             actions=tuple(self._actions),
             repairs=tuple(self._repairs),

@@ -89,6 +89,10 @@ class StepPerformer(Protocol):
         """Open an address in the page. Return why it failed, or an empty text."""
         ...
 
+    def lost(self) -> str:
+        """Return why the open page is gone, or an empty text. A page that was never opened is not lost."""
+        ...
+
     async def discard(self) -> None:
         """Give the page up, because it is gone. The next call opens another one."""
         ...

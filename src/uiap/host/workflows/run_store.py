@@ -30,10 +30,12 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy import create_engine as create_database_engine
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, InterfaceError, InternalError, OperationalError, SQLAlchemyError
 
 from uiap.workflow.events import AnyEvent
 
+STORE_FAILURES = (OperationalError, InternalError, InterfaceError)
+"""A database that is away or locked, a lost connection, a full or read-only disk. The same call may succeed later."""
 _EVENT = msgspec.json.Decoder(AnyEvent)
 
 
@@ -74,6 +76,8 @@ class RunStore(Protocol):
         """Return the picture of a step as PNG in Base64, or an empty text."""
         ...
 
+    blocks: bool
+    """Whether a call may take long, so that it must not run on the event loop."""
     poll_s: float
     """Messages of other processes are found by looking this often."""
 
@@ -108,6 +112,7 @@ def _resolve(future: asyncio.Future[None]) -> None:
 class MemoryRunStore:
     """Records of runs that live as long as this process."""
 
+    blocks = False
     poll_s = 3600.0
 
     def __init__(self) -> None:
@@ -188,6 +193,7 @@ PICTURES = Table(
 class DatabaseRunStore:
     """Records of durable runs. A call that returned is on disk."""
 
+    blocks = True
     poll_s = 0.5
 
     def __init__(self, url: str) -> None:
@@ -299,7 +305,10 @@ def _numbers(texts: Iterable[str]) -> tuple[int, ...]:
 
 def _engine(url: str) -> Engine:
     """Return an engine whose commits are on disk when they return."""
-    engine = create_database_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
+    # a pooled connection may have ended with its server; each use of one checks it first
+    engine = create_database_engine(
+        url.replace("postgresql://", "postgresql+psycopg://", 1), pool_pre_ping=True
+    )
     if engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "connect")
