@@ -29,6 +29,12 @@ def _fleet(unit: str) -> Figures:
     return soak(unit, 1000)
 
 
+def _faults(unit: str) -> Figures:
+    from tests.host.workflows.faults import soak
+
+    return soak(unit, 20)
+
+
 CASES: dict[str, Case] = {
     "WORKFLOW-KILL": Case(
         "Killed workflow workers",
@@ -36,6 +42,15 @@ CASES: dict[str, Case] = {
         "200 workers killed with SIGKILL at random points of a run of 12 writes; the server's log is the judge",
         tuple(f"kills {n}" for n in range(1, 11)),
         _kills,
+        _judge,
+    ),
+    "WORKFLOW-FAULTS": Case(
+        "Workers, browsers and database connections that end",
+        "Every run ends as it should: no creation happens twice, none is missing, and no run stands still.",
+        "200 faults in runs of 12 steps in Videoland: workers and browsers killed with SIGKILL, connections ended by "
+        "the database, PostgreSQL killed and started again; the server's log is the judge",
+        tuple(f"faults {n}" for n in range(1, 11)),
+        _faults,
         _judge,
     ),
     "F9": Case(

@@ -47,9 +47,17 @@ async def launched_browser(stack: AsyncExitStack, application: RunApplication) -
 
 
 class PooledBrowsers:
-    """Gives each run its own context in one of a few browsers. A dead browser is replaced at the next run."""
+    """Gives each run its own context in one of a few browsers. A dead or hung browser is replaced."""
 
-    def __init__(self, *, browsers: int, contexts: int, recycle: int, allow: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        *,
+        browsers: int,
+        contexts: int,
+        recycle: int,
+        allow: tuple[str, ...],
+        memory_mb: int | None = None,
+    ) -> None:
         environ = settings.read().environ
         self._secrets = Secrets(environ)
         self._pool = BrowserPool(
@@ -57,6 +65,7 @@ class PooledBrowsers:
             browsers=browsers,
             contexts=contexts,
             recycle=recycle,
+            memory_mb=memory_mb,
         )
 
     async def open(self, stack: AsyncExitStack, _application: RunApplication) -> Driver:
@@ -95,7 +104,7 @@ class ApplicationPerformer:
         driver = await self._open_driver(stack, application)
         services = SessionServices(
             driver,
-            rules=rules_from(application.rules),
+            rules=application.documents or rules_from(application.rules),
             bundle=bundle,
             clock=SystemClock(),
             writer=self._writer,
@@ -103,7 +112,7 @@ class ApplicationPerformer:
         )
         stack.push_async_callback(services.close)
         await services.start()
-        principal = principal_from(application.principal)
+        principal = application.admitted or principal_from(application.principal)
         host, (caller,) = await stack.enter_async_context(in_process_loop(services, (principal,)))
         if application.state is not None:
             await driver.storage.load(await asyncio.to_thread(read_state, Path(application.state)))

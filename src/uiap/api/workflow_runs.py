@@ -32,6 +32,7 @@ from uiap.spec.policy import POLICY_GRANTS
 from uiap.spec.vocabulary import InteractionMode
 from uiap.spec.workflow import WorkflowDefinition, WorkflowErrorDescriptor, WorkflowStartPayload
 from uiap.workflow import events as when
+from uiap.workflow.answers import go_on
 from uiap.workflow.index import Situation
 from uiap.workflow.recording import START_URL
 from uiap.workflow.repaired import repaired
@@ -198,16 +199,7 @@ class WorkflowRuns:
     async def resume(self, instance_id: str, by: str = "person", **parameters: Any) -> None:
         """Go on: after a pause, with the values that were asked for, or after a person did or confirms a step."""
         machine = (await self._replayed(instance_id)).machine
-        at = self._clock.now()
-        answers: tuple[when.AnyEvent, ...] = (
-            when.InputProvided(at=at, values=parameters),
-            when.Granted(at=at, by=by),
-            when.Acknowledged(at=at, by=by),
-            when.HandedBack(at=at, done=True, by=by),
-            when.Resumed(at=at, parameters=parameters),
-        )
-        event = next((one for one in answers if machine.accepts(type(one))), answers[-1])
-        await self._post(instance_id, event)
+        await self._post(instance_id, go_on(machine, self._clock.now(), by, parameters))
 
     async def accept_repair(self, instance_id: str, by: str = "person") -> None:
         """Accept the proposed element as the target of the step. The run goes on from there."""

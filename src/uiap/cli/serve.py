@@ -88,6 +88,12 @@ if TYPE_CHECKING:
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder for downloads, with a folder for each principal; without it downloads are refused.",
 )
+@click.option(
+    "--database",
+    metavar="URL",
+    help="Store workflow runs in this PostgreSQL database (or SQLite file), for `uiap worker` processes with the same "
+    "database. Any server with it can answer for them. Without it, a run ends with its session.",
+)
 @reach_options
 @click.option(
     "--tls-cert",
@@ -125,6 +131,7 @@ def command(
     allow_older: bool,
     uploads: tuple[Path, ...],
     downloads: Path | None,
+    database: str | None,
     allow: tuple[str, ...],
     public_only: bool,
     tls_cert: Path | None,
@@ -139,6 +146,7 @@ def command(
         return 0
     if tokens and no_auth:
         raise click.UsageError("choose one: --tokens or --no-auth")
+    from uiap.api.workflow_runs import database_url
     from uiap.host.consent.policy_file import rules_for
     from uiap.host.loop.allocator import mmap_large_blocks
     from uiap.server.app import ServerOptions
@@ -171,6 +179,8 @@ def command(
             downloads=downloads.absolute() if downloads else None,
         ),
         ssl_context=_tls(tls_cert, tls_key),
+        database=None if database is None else database_url(database),
+        bundle_path=str(Path(bundle).absolute()) if bundle else None,
     )
     mmap_large_blocks()
     asyncio.run(_serve(options, config, secret, as_json))

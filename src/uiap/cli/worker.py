@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     help="Replace a browser after this many runs (default 50).",
 )
 @click.option(
+    "--browser-memory",
+    type=click.IntRange(100),
+    metavar="MB",
+    help="Replace a browser that uses more memory than this (default: no limit).",
+)
+@click.option(
     "--health",
     metavar="[HOST:]PORT",
     help="Serve GET /health here: 200 while the database is reachable, 503 otherwise. Without it, nothing listens.",
@@ -58,6 +64,7 @@ def command(
     rate: int | None,
     browsers: int,
     recycle: int,
+    browser_memory: int | None,
     health: str | None,
     allow: tuple[str, ...],
     public_only: bool,
@@ -68,16 +75,15 @@ def command(
     reach = allowed_addresses(allow, public_only, shared=False)
     limits = RunLimits(runs=runs, per_application=per_application, per_minute=rate)
     address = None if health is None else worker_health.listen_address(health)
-    asyncio.run(_work(database, limits, browsers, recycle, reach, address, as_json))
+    pool = {"browsers": browsers, "recycle": recycle, "memory_mb": browser_memory, "allow": reach}
+    asyncio.run(_work(database, limits, pool, address, as_json))
     return 0
 
 
 async def _work(
     database: str | None,
     limits: RunLimits,
-    browsers: int,
-    recycle: int,
-    allow: tuple[str, ...],
+    browsers: dict[str, Any],
     health: tuple[str, int] | None,
     as_json: bool,
 ) -> None:
@@ -89,7 +95,7 @@ async def _work(
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)
     async with AsyncExitStack() as stack:
-        pool = PooledBrowsers(browsers=browsers, contexts=limits.runs, recycle=recycle, allow=allow)
+        pool = PooledBrowsers(contexts=limits.runs, **browsers)
         stack.push_async_callback(pool.close)
         runs = await stack.enter_async_context(WorkflowRuns(database))
         await stack.enter_async_context(runs.executing(ApplicationOpener(pool.open), limits=limits))

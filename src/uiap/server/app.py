@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,9 +22,11 @@ from uiap.host.loop.allocator import release_memory
 from uiap.host.records.store import Store
 from uiap.host.records.writer import Writer
 from uiap.host.sessions.pool import CONTEXTS, RECYCLE, BrowserPool
+from uiap.host.workflows.durable import RunRecords
 from uiap.server import contract, metrics
 from uiap.server.admission import RequestAdmission
 from uiap.server.applications import AllowedApplications
+from uiap.server.durable_workflows import DurableWorkflows, RunDefaults
 from uiap.server.session_pool import SessionDefaults, SessionPool
 from uiap.server.tokens import Tokens
 from uiap.settings import Settings
@@ -57,6 +59,10 @@ class ServerOptions:
     session_defaults: SessionDefaults = field(default_factory=SessionDefaults)
     """Policy rules, bundle and folders of every session."""
     ssl_context: ssl.SSLContext | None = None
+    database: str | None = None
+    """The database of durable workflow runs, which workers execute. Without it, a run ends with its session."""
+    bundle_path: str | None = None
+    """Where the workers find the bundle."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[Run
         contexts=options.contexts,
         recycle=options.recycle,
     )
-    with _JournalWriter(options, settings) as writer:
+    with _JournalWriter(options, settings) as writer, _durable_runs(options) as runs:
         sessions = SessionPool(
             pool,
             tokens=options.tokens,
@@ -91,6 +97,7 @@ async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[Run
             idle_s=options.idle_s,
             applications=AllowedApplications(options.applications, settings.environ),
             defaults=options.session_defaults,
+            runs=runs,
         )
         try:
             await sessions.start()
@@ -102,6 +109,23 @@ async def serve(options: ServerOptions, settings: Settings) -> AsyncIterator[Run
                 await listener.stop()
         finally:
             await sessions.close()
+
+
+@contextmanager
+def _durable_runs(options: ServerOptions) -> Iterator[DurableWorkflows | None]:
+    if options.database is None:
+        yield None
+        return
+    defaults = RunDefaults(
+        rules=options.session_defaults.rules,
+        bundle=options.session_defaults.bundle,
+        bundle_path=options.bundle_path,
+    )
+    records = RunRecords(options.database)
+    try:
+        yield DurableWorkflows(records, SystemClock(), defaults, tokens=options.tokens)
+    finally:
+        records.close()
 
 
 async def _listen(options: ServerOptions, sessions: SessionPool, pool: BrowserPool) -> AsgiListener:

@@ -33,6 +33,7 @@ from uiap.host.sessions.pool import BrowserPool, Lease
 from uiap.host.sessions.session_services import SessionServices
 from uiap.policy.builtin import Rules
 from uiap.server.applications import AllowedApplications
+from uiap.server.durable_workflows import DurableWorkflows
 from uiap.server.tokens import TokenHolder, Tokens
 from uiap.spec.core import ErrorPayload, ParticipantInfo, SessionInitializePayload
 from uiap.spec.policy import PolicyPrincipal
@@ -98,7 +99,11 @@ class SessionPool:
         resume_s: float = RESUME_S,
         applications: AllowedApplications | None = None,
         defaults: SessionDefaults | None = None,
+        runs: DurableWorkflows | None = None,
     ) -> None:
+        self._runs = runs
+        if runs is not None:
+            runs.page_url = self._page_url
         self._defaults = defaults or SessionDefaults()
         self._pool, self._tokens, self._writer = pool, tokens, writer
         self._clock: Clock = clock or SystemClock()
@@ -120,6 +125,8 @@ class SessionPool:
         """Start a browser, and read from its driver which messages the server can handle."""
         example = self._make_services(ChromiumDriver(await self._pool.warm()))
         handlers: Handlers = {type: self._route(type) for type in example.handlers}
+        if self._runs is not None:
+            handlers = {**handlers, **self._runs.rows}
         self._host_loop = HostLoop(
             handlers,
             support=self._applications.support(example.support),
@@ -130,6 +137,8 @@ class SessionPool:
             limits=self._limits,
         )
         self._host_loop.session_end_hooks.append(self._settle)
+        if self._runs is not None:
+            self._host_loop.session_end_hooks.append(self._runs.end)
 
     async def accept(self, transport: Transport) -> None:
         """Serve one connection until it ends."""
@@ -192,6 +201,16 @@ class SessionPool:
             if self._resources.get(connection.id) is opening:  # the next message tries again
                 del self._resources[connection.id]
             raise
+
+    def _page_url(self, connection: SessionConnection) -> str:
+        """Return the address of the page that a session has open, or an empty text."""
+        opening = self._resources.get(connection.id)
+        if opening is None or not opening.done() or opening.cancelled() or opening.exception() is not None:
+            return ""
+        try:
+            return opening.result().services.page.live_tab().store.route.url
+        except DriverError:
+            return ""
 
     async def _open(self, connection: SessionConnection) -> SessionResources:
         async with AsyncExitStack() as stack:

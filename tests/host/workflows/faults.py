@@ -52,7 +52,7 @@ def twelve_steps(url: str, number: int) -> RunOrder:
         title = f"Run {number} video {index}"
         field, button = ({"by": "semantic", "role": role, "name": name} for role, name in _CONTROLS)
         proof = {"policy": "all", "signals": [{"kind": "route.changed", "pattern": "/videos/:id"}]}
-        again = {"onFailure": {"retry": {"max": 100}}}
+        again = {"onFailure": {"retry": {"max": 100}, "handoff": {"reason": "ambiguity"}}}
         return [
             _action(f"open{index}", "nav.navigate", args={"url": f"{url}/videos/new"}, **again),
             _action(f"title{index}", "ui.enterText", target=field, args={"text": title}, **again),
@@ -123,10 +123,8 @@ def children(pid: int) -> list[int]:
 
 
 def _kill_process(pid: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 def _end_connections(postgres: Postgres) -> None:
@@ -197,7 +195,7 @@ def soak(unit: str, faults: int, per_run: int = 5, log: Path | None = None) -> d
         with (
             tempfile.TemporaryDirectory() as folder,
             serving(Settings(rows=20, db=f"{folder}/videos.sqlite", auto_login=True)) as server,
-            (log.open("ab") if log else tempfile.TemporaryFile()) as output,
+            log.open("ab") if log else tempfile.TemporaryFile() as output,
         ):
             app = Application(server.url, Path(folder) / "videos.sqlite")
             return asyncio.run(_soak(FaultyFleet(postgres, output, chance), postgres, app, faults, per_run))
@@ -219,9 +217,10 @@ async def _soak(
                 figures["runs"] += 1
                 if history.instance.status != "succeeded":
                     figures["runs lost"] += 1
-                    print(json.dumps(_told(history)), file=sys.stderr)
+                    print(json.dumps(_ending(history)), file=sys.stderr)
                     fleet.print_stacks()
                 number += 1
+                print(json.dumps(figures), file=sys.stderr)
     finally:
         fleet.close()
     titles = created_titles(app.store)
@@ -231,7 +230,7 @@ async def _soak(
     return figures
 
 
-def _told(history: RunHistory) -> dict[str, Any]:
+def _ending(history: RunHistory) -> dict[str, Any]:
     entries = [f"{one.at} {one.step_id} {one.status} {one.note}" for one in history.timeline[-12:]]
     return {"run": history.instance.instance_id, "status": history.instance.status, "timeline": entries}
 

@@ -89,7 +89,7 @@ def _add(totals: dict[str, Any], found: dict[str, int]) -> None:
         totals[name] = totals.get(name, 0) + value
 
 
-WRONG = ("written twice", "runs lost", "damaged files", "wrong states")
+WRONG = ("written twice", "runs lost", "videos missing", "damaged files", "wrong states")
 
 
 def judge(figures: dict[str, dict[str, Any]]) -> list[str]:

@@ -11,8 +11,7 @@ import pytest
 
 from tests.workflow.simulated import DONE, ONCE, TOAST, definition, terms
 from uiap.drivers.errors import ConnectionLost
-from uiap.errors import Unavailable
-from uiap.errors import InvalidPayload
+from uiap.errors import InvalidPayload, Unavailable
 from uiap.host.clock import FakeClock, SystemClock
 from uiap.host.workflows.executor import MAX_PAGES_LOST, RecordedEvent, WorkflowExecutor
 from uiap.host.workflows.performer import Observation, PagePosition
@@ -478,3 +477,25 @@ async def test_pages_lost_at_different_steps_do_not_pause_a_run() -> None:
     run = WorkflowExecutor(terms(definition(*steps, DONE)), application, MemoryRunStore(), SystemClock())
     assert (await asyncio.wait_for(run.run(), 10)).status == "succeeded"
     assert application.discarded > MAX_PAGES_LOST
+
+
+@pytest.mark.requirement("WF-6b")
+async def test_an_action_that_failed_because_the_page_ended_is_left_to_a_person() -> None:
+    class Ending(Counting):
+        gone = ""
+
+        def lost(self) -> str:
+            return self.gone
+
+        async def act(self, request: Any, _confirmation: Any = None) -> Any:
+            result = await super().act(request)
+            self.gone = "the browser has stopped"
+            return msgspec.structs.replace(result, status="failed", side_effect_state="unknown")
+
+        async def discard(self) -> None:
+            self.gone = ""
+
+    run = Restarted(terms(definition({"id": "a", **ONCE}, DONE)))
+    run.application = Ending()
+    assert await run.finish() == "succeeded", "the person reports that it happened"
+    assert (run.application.writes, run.asked) == (["a"], 1)

@@ -60,7 +60,11 @@ def test_the_runs_of_a_lost_worker_are_taken_over_and_it_is_forgotten(tmp_path: 
 
 
 def test_a_worker_that_took_a_run_and_died_before_it_counted_is_lost_too(tmp_path: Path) -> None:
-    records, clock, runs = store(tmp_path), FakeClock(), Held({"run1": "dead", "run2": "me"}, frozenset({"run2"}))
+    records, clock, runs = (
+        store(tmp_path),
+        FakeClock(),
+        Held({"run1": "dead", "run2": "me"}, frozenset({"run2"})),
+    )
     presence = WorkerPresence("me", records, clock, runs)
     presence._beat()
     assert runs.taken == []
@@ -72,7 +76,11 @@ def test_a_worker_that_took_a_run_and_died_before_it_counted_is_lost_too(tmp_pat
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_run_that_this_process_holds_and_does_not_execute_is_put_back(tmp_path: Path, alone: bool) -> None:
-    records, clock, runs = store(tmp_path), FakeClock(), Held({"run1": "me", "run2": "me"}, frozenset({"run2"}))
+    records, clock, runs = (
+        store(tmp_path),
+        FakeClock(),
+        Held({"run1": "me", "run2": "me"}, frozenset({"run2"})),
+    )
     presence = WorkerPresence("me", records, clock, runs, alone=alone)
     presence._beat()
     assert runs.returned == [], "it may be about to start"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 from msgspec import UNSET
@@ -57,6 +57,7 @@ from uiap.spec.workflow import (
 )
 from uiap.workflow import automatic
 from uiap.workflow import events as when
+from uiap.workflow.answers import go_on
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.index import Situation, fitting, summary
 from uiap.workflow.run import WorkflowTerms
@@ -299,7 +300,7 @@ class WorkflowHandler:
             and self._principal(call).type != "user"
         ):
             return decline("forbidden", "the run waits for a person; only a person may answer")
-        event = self._answer(run, values, self._principal(call).id)
+        event = go_on(run.executor.machine, self._clock.now(), self._principal(call).id, values)
         resumed = WorkflowResumedPayload(instance_id=request.instance_id, status="running")
         return self._post(call, request.instance_id, event) or Reply("uiap.workflow.resumed", resumed)
 
@@ -308,19 +309,6 @@ class WorkflowHandler:
         request: WorkflowInputProvidedPayload = call.payload
         event = when.InputProvided(at=self._clock.now(), values=request.values)
         return self._post(call, request.instance_id, event) or Reply("uiap.workflow.input.provided", request)
-
-    def _answer(self, run: SessionRun, values: dict[str, Any], by: str) -> when.AnyEvent:
-        """Return the event by which the run goes on from its current state."""
-        at, machine = self._clock.now(), run.executor.machine
-        if machine.accepts(when.InputProvided):
-            return when.InputProvided(at=at, values=values)
-        if machine.accepts(when.Granted):
-            return when.Granted(at=at, by=by)
-        if machine.accepts(when.Acknowledged):
-            return when.Acknowledged(at=at, by=by)
-        if machine.accepts(when.HandedBack):
-            return when.HandedBack(at=at, done=True, by=by)
-        return when.Resumed(at=at, parameters=values)
 
     def _post(self, call: Call, instance_id: str, event: when.AnyEvent) -> Outcome:
         """Send an event to a run; return a refusal if it is unknown or cannot use the event now."""

@@ -308,8 +308,10 @@ class WorkflowExecutor:
                 at=self._clock.now(), status="failed", code=error.code, message=error.message
             )
             return RecordedEvent(refused)
-        if result.status != "succeeded" and not command.once and self._performer.lost():
-            raise PageGone(self._performer.lost())  # it failed because the page ended; it may be repeated
+        if result.status != "succeeded" and self._performer.lost():
+            raise PageGone(
+                self._performer.lost()
+            )  # it failed because the page ended, not as the policy means it
         if picture and result.status == "succeeded":
             with contextlib.suppress(Exception):  # it happened; a picture that is not stored changes nothing
                 await self._records.keep_picture(self._picture_key(command.step_id), picture)

@@ -9,14 +9,18 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.host.workflows.performer import RunOrder
-from uiap.spec.workflow import WorkflowErrorDescriptor, WorkflowInstance, WorkflowParameter
+from uiap.spec.workflow import (
+    WorkflowErrorDescriptor,
+    WorkflowInstance,
+    WorkflowParameter,
+    WorkflowResultPayload,
+)
 from uiap.workflow import commands as do
 from uiap.workflow import events as when
 from uiap.workflow.events import ActionEvidence, AnyEvent
 from uiap.workflow.lifecycle import ANSWERED_BY
 from uiap.workflow.machine import WorkflowMachine
 from uiap.workflow.repair import RepairProposal
-
 
 ENDED = ("succeeded", "failed", "cancelled")
 
@@ -89,6 +93,8 @@ class ReplayedRun:
     ) -> None:
         self.order, self.unread, self._fault = order, unread, fault
         self.machine = WorkflowMachine(order.terms)
+        self.result: WorkflowResultPayload | None = None
+        """The result that ended the run."""
         self._pending: do.Command | None = None
         self._timeline: list[TimelineEntry] = []
         self._actions: list[RunAction] = []
@@ -106,6 +112,8 @@ class ReplayedRun:
         for command in self.machine.handle(event):
             if isinstance(command, do.Report):
                 self._timeline.append(_entry(event.at.wall, command))
+            elif isinstance(command, do.Finish):
+                self.result = command.payload
             elif type(command) in ANSWERED_BY:
                 self._pending = command
 

@@ -11,6 +11,7 @@ from uiap.errors import UiapError
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget
 from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import SuccessSignal, TargetRef
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.workflow.commands import ProposeRepair
 from uiap.workflow.conditions.facts import ConditionFacts
 from uiap.workflow.repair import RepairProposal
@@ -111,6 +112,10 @@ class RunApplication(msgspec.Struct, frozen=True, kw_only=True):
     principal: str = "person"
     """The principal that the run acts for. Only this principal, or a person, controls it."""
     headless: bool = True
+    documents: tuple[PolicyDocument, ...] = ()
+    """The policy of the server that accepted the run, in place of `rules`."""
+    admitted: PolicyPrincipal | None = None
+    """The principal as the server admitted it, with its roles and grants."""
 
 
 class RunOrder(msgspec.Struct, frozen=True, kw_only=True):

@@ -108,7 +108,9 @@ class WorkerPresence:
         if self._alone:
             return
         never_counted = dict.fromkeys(holders.values(), -1)
-        counts = {id: count for id, count in {**never_counted, **self._store.beats()}.items() if id != self._id}
+        counts = {
+            id: count for id, count in {**never_counted, **self._store.beats()}.items() if id != self._id
+        }
         for lost in self._lost.observe(counts, now):
             log.warning("worker %s is lost; its runs are taken over", lost)
             self._runs.take_over(lost)
