@@ -14,5 +14,5 @@ APP = App(
     left_out={"daemon_heartbeats": (), "instance_info": (), "kvs": ()},
     because="the server records that it is alive",
     expected_writes=(r"POST /graphql",),
-    half="measuring",
+    half="tuning",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from tests.discovery.simulated_app import Element, Page, explore
 from uiap.cli.review import command
+from uiap.discovery.package.decision_groups import DecisionGroup
+from uiap.discovery.package.decisions import Subject
 from uiap.spec.discovery import DiscoveryPackage
 
 PAGE = Page(
@@ -75,3 +78,17 @@ def test_a_walk_asks_one_after_the_other_and_is_continued_and_undone(folder: Pat
 def test_a_finding_that_the_package_does_not_have_is_refused(folder: Path) -> None:
     result = CliRunner().invoke(command, [str(folder), "--accept", "action:nowhere"])
     assert result.exit_code != 0 and not (folder / "reviewed.json").exists()
+
+
+def test_a_group_of_findings_is_decided_at_once_or_opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def at_once(found: Iterable[Subject]) -> list[DecisionGroup]:
+        subjects = tuple(found)
+        return [DecisionGroup("element", "none", "the application", subjects)] if subjects else []
+
+    monkeypatch.setattr("uiap.cli.review.decision_groups", at_once)
+    opened = run(folder, keys="o\nr\nq\n")
+    assert "[o]pen one by one" in opened.output and "1 rejected" in opened.output
+    decided = run(folder, keys="a\n" * 8 + "q\n")
+    assert "[a]ccept all" in decided.output and "0 open" in decided.output

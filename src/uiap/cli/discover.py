@@ -175,6 +175,11 @@ def _run_options(function: Callable[..., int]) -> Callable[..., int]:
     metavar="N",
     help="Browsers that explore at the same time; each signs in by itself.",
 )
+@click.option(
+    "--learn-reads",
+    is_flag=True,
+    help="First load the start pages, press nothing, and ask about each held request that looks like a read.",
+)
 @click.option("--resume", is_flag=True, help="Continue an interrupted run in this folder.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
 @json_option
@@ -185,6 +190,12 @@ def run(**given: Any) -> int:
     if (out / "package.json").exists() and not given["resume"]:
         raise Unavailable(f"`{out}` already has a package; choose another --out")
     principals = _principals(given)
+    if given["learn_reads"]:
+        from uiap.cli.learn_reads import learn_reads
+
+        given["reads"] = learn_reads(
+            lambda reads: asyncio.run(_observe(given, principals, reads)), given["reads"]
+        )
     progress = ProgressLine(quiet=given["as_json"])
     options = DiscoveryOptions(
         out=out,
@@ -208,6 +219,25 @@ def run(**given: Any) -> int:
     write_report(out, package)
     _print_summary(package, out, as_json=given["as_json"])
     return 0 if package.run.status == "completed" else 1
+
+
+async def _observe(
+    given: dict[str, Any], principals: Sequence[Any], reads: Sequence[str]
+) -> DiscoveryPackage:
+    """Load the start pages, press nothing, and return the package."""
+    from uiap.api.absent import absent_for_none
+    from uiap.api.discovery import DiscoveryOptions
+
+    observing = {**given, "mode": "observe_only", "reads": tuple(reads)}
+    options = DiscoveryOptions(
+        principals=principals,
+        ax_trees=False,
+        sitemap=not given["no_sitemap"],
+        headless=not given["headed"],
+    )
+    discovery = _plan_run(observing, options)
+    discovery.start()
+    return absent_for_none(await discovery.package())
 
 
 async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:
@@ -335,8 +365,11 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
         for note in package.run.notes or ():
             click.echo(note, err=True)
     click.echo(network_line(package))
-    for hint in read_hints(package):
+    hints = read_hints(package)
+    for hint in hints:
         click.echo(hint)
+    if hints:
+        click.echo("or start again with --learn-reads, which asks about each of them")
     states, actions = len(package.transition_graph.states), len(package.transition_graph.edges)
     click.echo(
         f"{package.run.status}: {covered.routes_discovered} routes, {covered.scopes_discovered} scopes, "

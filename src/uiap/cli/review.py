@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from getpass import getuser
 from pathlib import Path
@@ -11,6 +12,7 @@ import msgspec
 
 from uiap.cli.discover import read_package
 from uiap.cli.output import json_option, print_json
+from uiap.discovery.package.decision_groups import DecisionGroup, decision_groups
 from uiap.discovery.package.decisions import (
     KINDS,
     FindingDecision,
@@ -24,6 +26,8 @@ from uiap.discovery.package.decisions import (
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DiscoveryPackage
 
+_GROUP_KEYS = "[a]ccept all, [r]eject all, [o]pen one by one, [s]kip, [u]ndo, [q]uit"
+_SHOWN, _SHOWN_QUESTIONS = 8, 3
 _KEYS = "[a]ccept, [r]eject, re[n]ame, [s]kip, accept the [g]roup, [u]ndo, [q]uit"
 
 
@@ -72,7 +76,8 @@ class Review:
 
 @click.command(
     help="Decide about the findings of a discovery package: FOLDER or its package.json.\n\n"
-    "Without options, each finding is shown in turn, in groups by route. A review can be stopped and continued. "
+    "Without options, at most about 40 groups of findings are shown in turn, the most urgent first; a group is "
+    "accepted, rejected or opened. A review can be stopped and continued. "
     "Accepted findings are verified in reviewed.json, rejected ones are left out of it. "
     "`uiap init --from-discovery FOLDER/reviewed.json` makes manifests of it."
 )
@@ -136,11 +141,51 @@ def _decide_by_rules(review: Review, rules: tuple[str, ...], verdict: Verdict) -
 
 
 def _walk(review: Review) -> None:
-    """Show one finding after the other and take a decision for each."""
+    """Show one group of findings after the other and take a decision for each; a group can be opened."""
     skipped: set[str] = set()
+    total = len(decision_groups(review.open))
+    click.echo(f"{len(review.open)} findings in {total} decisions")
+    while groups := decision_groups(one for one in review.open if one.key not in skipped):
+        group = groups[0]
+        if len(group.subjects) == 1:
+            if not _walk_one_by_one(review, skipped, {group.subjects[0].key}):
+                return
+            continue
+        click.echo(f"\n{group.title} (urgency: {group.severity})")
+        for line in _examples(group):
+            click.echo(f"  {line}")
+        answer = click.prompt(_GROUP_KEYS, type=click.Choice(list("arosuq")), show_choices=False)
+        if answer == "q" or (
+            answer == "o" and not _walk_one_by_one(review, skipped, {one.key for one in group.subjects})
+        ):
+            return
+        _answer_group(review, group, answer, skipped)
+
+
+def _examples(group: DecisionGroup) -> Iterator[str]:
+    """Yield the first titles of a group, and the first questions about its findings."""
+    titles = list(dict.fromkeys(one.title for one in group.subjects))
+    yield ", ".join(titles[:_SHOWN]) + (f" and {len(titles) - _SHOWN} more" if len(titles) > _SHOWN else "")
+    questions = dict.fromkeys(text for one in group.subjects for text in one.questions)
+    yield from list(questions)[:_SHOWN_QUESTIONS]
+
+
+def _answer_group(review: Review, group: DecisionGroup, answer: str, skipped: set[str]) -> None:
+    if answer in ("a", "r"):
+        for one in group.subjects:
+            review.decide(one, "accept" if answer == "a" else "reject")
+    elif answer == "s":
+        skipped.update(one.key for one in group.subjects)
+    elif answer == "u":
+        _undo(review)
+
+
+def _walk_one_by_one(review: Review, skipped: set[str], keys: set[str]) -> bool:
+    """Take a decision about each of these findings; return whether the review goes on."""
     group = None
-    while left := [one for one in review.open if one.key not in skipped]:
-        subject = left[0]
+    while any(one.key in keys - skipped for one in review.open):
+        left = [one for one in review.open if one.key not in skipped]
+        subject = next(one for one in left if one.key in keys)
         if subject.group != group:
             group = subject.group
             click.echo(f"\n{group}: {sum(one.group == group for one in left)} to decide")
@@ -149,8 +194,9 @@ def _walk(review: Review) -> None:
             click.echo(f"  {question}")
         answer = click.prompt(_KEYS, type=click.Choice(list("arnsguq")), show_choices=False)
         if answer == "q":
-            return
+            return False
         _answer(review, subject, answer, left, skipped)
+    return True
 
 
 def _answer(review: Review, subject: Subject, answer: str, left: list[Subject], skipped: set[str]) -> None:
@@ -166,12 +212,14 @@ def _answer(review: Review, subject: Subject, answer: str, left: list[Subject], 
             if one.group == subject.group:
                 review.decide(one, "accept")
     elif answer == "u":
-        taken = review.undo()
-        click.echo(
-            f"taken back: {taken.verdict} {taken.kind}:{taken.id}" if taken else "nothing to take back"
-        )
+        _undo(review)
     else:
         skipped.add(subject.key)
+
+
+def _undo(review: Review) -> None:
+    taken = review.undo()
+    click.echo(f"taken back: {taken.verdict} {taken.kind}:{taken.id}" if taken else "nothing to take back")
 
 
 def _print_open(review: Review, *, as_json: bool) -> None:

@@ -117,9 +117,12 @@ class PageCandidates(NamedTuple):
     skipped: Counter[str]
 
 
-def read_candidates(store: GraphStore, allowed_origins: AllowedOrigins) -> PageCandidates:
+def read_candidates(
+    store: GraphStore, allowed_origins: AllowedOrigins, *, behind_dialogs: bool = False
+) -> PageCandidates:
+    """Return the candidates that can be used now, or all of the page with those behind its dialogs."""
     reader = _CandidateReader(store, allowed_origins)
-    return PageCandidates(list(reader.read()), reader.skipped)
+    return PageCandidates(list(reader.read(behind_dialogs=behind_dialogs)), reader.skipped)
 
 
 def find_element(store: GraphStore, step: ReplayStep) -> ElementNode | None:
@@ -209,9 +212,9 @@ def _has_several_records(store: GraphStore) -> bool:
     return next(keys, None) is not None and next(keys, None) is not None
 
 
-def _reachable(store: GraphStore) -> Iterator[ElementNode]:
+def _reachable(store: GraphStore, *, behind_dialogs: bool = False) -> Iterator[ElementNode]:
     """Yield the elements a person could use now; while a dialog is open, those inside it."""
-    top = store.modal_stack[-1] if store.modal_stack else None
+    top = store.modal_stack[-1] if store.modal_stack and not behind_dialogs else None
     for element in visible_elements(store):
         if is_actionable(element) and (top is None or is_inside_scope(store, element, top)):
             yield element
@@ -228,8 +231,8 @@ class _CandidateReader:
         self._done_records: set[str] = set()
         self.skipped: Counter[str] = Counter()
 
-    def read(self) -> Iterator[ActionCandidate]:
-        for element in _reachable(self._store):
+    def read(self, *, behind_dialogs: bool = False) -> Iterator[ActionCandidate]:
+        for element in _reachable(self._store, behind_dialogs=behind_dialogs):
             found = self._read_element(element)
             if isinstance(found, str):
                 self.skipped[found] += 1

@@ -18,6 +18,7 @@ from uiap.discovery.knowledge.candidates import (
     find_element,
     read_candidates,
 )
+from uiap.discovery.knowledge.covered_links import covered_links
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.frontier import Frontier
 from uiap.discovery.knowledge.known_paths import KnownPaths
@@ -80,7 +81,7 @@ class Knowledge:
         """The actions that the application registered."""
         self._areas = Areas()
         self.deferred_links: list[ActionCandidate] = []
-        """Links of pages whose storage was changed by an action; their addresses are loaded instead."""
+        """Links that are not pressed, behind a dialog or after a change of storage; their addresses are loaded."""
         self._siblings = Siblings()
         self._repeated_effects = RepeatedEffects()
         self._groups = PressGroups()
@@ -286,6 +287,7 @@ class Knowledge:
 
     def _open_candidates(self, store: GraphStore, state: State) -> None:
         """Put every allowed action of the state on the frontier."""
+        self.deferred_links += covered_links(store, state, self._plan)
         for candidate in self._decide_all(store, state):
             if state.storage_changed and candidate.url is not None:
                 self.deferred_links.append(candidate)
@@ -342,8 +344,7 @@ class Knowledge:
 
     def is_worth_trying(self, candidate: ActionCandidate, route: str = "") -> bool:
         """Whether the action may show something new on the route (DISC-11.5d); the reason is recorded if not."""
-        reason = self._reason_to_skip(candidate, route)
-        if reason is not None:
+        if (reason := self._reason_to_skip(candidate, route)) is not None:
             self.log.not_tried[reason] += 1
         return reason is None
 
@@ -384,9 +385,8 @@ class Knowledge:
         after = GraphStore(event.observed.graph) if event.observed is not None else None
         blocked = self.blocked.writes(event.effects)
         self.blocked.record_outside(event.effects, candidate.label, source)
-        state, is_new = None, False
+        state, is_new, contradiction = None, False, None
         signals: tuple[SuccessSignal, ...] = ()
-        contradiction = None
         element = before.element(act.node)
         assert element is not None, "an action is commanded on an element of the state it was chosen in"
         target = target_of(before, element)

@@ -30,6 +30,13 @@ def read_hints(package: DiscoveryPackage) -> list[str]:
     ]
 
 
+def held_reads(package: DiscoveryPackage) -> dict[str, list[str]]:
+    """Return the held requests that look like reads, as `POST URL*`, with the pages that lack their answers."""
+    network = (package.metadata or {}).get("network") or {}
+    found = network.get("looksLikeRead") or {}
+    return {option.partition("'")[2].rstrip("'"): list(pages) for option, pages in found.items()}
+
+
 def _unexpected(package: DiscoveryPackage, reached: Sequence[str]) -> str:
     safety = package.environment.safety
     if safety and safety.default_mode == "sandbox_write":

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from html import escape
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
 
-from uiap.discovery.report.thumbnail import thumbnail_svg
+from uiap.discovery.report.thumbnail import shared_controls, thumbnail_svg
 from uiap.spec.discovery import DiscoveryPackage, DiscoveryStateNode
 from uiap.spec.web import PageGraph
 
@@ -18,14 +20,17 @@ FILTERS = (
     ("low", "low confidence"),
     ("end", "without a way onward"),
 )
+_BADGES = {"dialog": "dialog", "crippled": "crippled by the guard", "low": "low confidence"}
 _EVIDENCE_NAMES = {"page_graph": "graph", "screenshot": "screenshot", "accessibility": "accessibility tree"}
 
 
 def screens_html(package: DiscoveryPackage, graphs: Mapping[str, PageGraph]) -> str:
     """Return the controls that search and filter, and a card for each screen."""
     ways = Counter(one.from_state_id for one in package.transition_graph.edges)
+    shared = shared_controls(graphs.values())
+    titles = Counter(graph.route.title or "" for graph in graphs.values())
     cards = "".join(
-        _card(package, one, graphs.get(one.state_id), ways[one.state_id])
+        _card(package, one, _Screen(graphs.get(one.state_id), shared, titles, ways[one.state_id]))
         for one in package.transition_graph.states
     )
     options = "".join(f'<option value="{value}">{text}</option>' for value, text in FILTERS)
@@ -36,18 +41,33 @@ def screens_html(package: DiscoveryPackage, graphs: Mapping[str, PageGraph]) -> 
     )
 
 
-def _card(package: DiscoveryPackage, one: DiscoveryStateNode, graph: PageGraph | None, ways: int) -> str:
-    metadata = one.metadata or {}
-    title = (graph.route.title if graph is not None else "") or one.route_id or one.state_id
+class _Screen(NamedTuple):
+    graph: PageGraph | None
+    shared: frozenset[str]
+    titles: Counter[str]
+    ways: int
+
+    def title(self, one: DiscoveryStateNode, address: str) -> str:
+        """Return the title of the page; one that several screens have is followed by the address."""
+        title = (self.graph.route.title or "") if self.graph is not None else ""
+        place = urlunsplit(urlsplit(address)._replace(scheme="", netloc=""))
+        if not title:
+            return str(one.route_id or one.state_id)
+        return title if self.titles[title] < 2 else f"{title} {place}"
+
+
+def _card(package: DiscoveryPackage, one: DiscoveryStateNode, screen: _Screen) -> str:
+    metadata, ways = one.metadata or {}, screen.ways
+    address = str(metadata.get("url", ""))
+    title = screen.title(one, address)
     crippled = metadata.get("crippledBy") or ()
     marks = _marks(one, bool(crippled), ways)
-    shown = [mark for mark in marks if mark not in ("page", "end")]
-    address = str(metadata.get("url", ""))
-    badges = "".join(f"<span class=badge>{escape(mark)}</span>" for mark in shown)
+    shown = [_BADGES[mark] for mark in marks if mark in _BADGES]
+    badges = " ".join(f"<span class=badge>{escape(mark)}</span>" for mark in shown)
     lacks = "".join(f"<p class=medium>lacks the answer to {escape(_request(text))}</p>" for text in crippled)
     return (
         f'<article id="{escape(one.state_id)}" data-marks="{" ".join(marks)}"><h3>{escape(str(title))}</h3>'
-        f"{_picture(package, one, graph)}<p><code>{escape(str(one.route_id or ''))}</code> {badges}<br>"
+        f"{_picture(package, one, screen)}<p><code>{escape(str(one.route_id or ''))}</code> {badges}<br>"
         f"<span class=low>{escape(one.state_id)} · {escape(address)} · {ways} actions tried</span></p>{lacks}"
         f"<p>{_evidence(package, one)}</p></article>"
     )
@@ -65,12 +85,12 @@ def _request(option: str) -> str:
     return option.partition("'")[2].rstrip("'*")
 
 
-def _picture(package: DiscoveryPackage, one: DiscoveryStateNode, graph: PageGraph | None) -> str:
+def _picture(package: DiscoveryPackage, one: DiscoveryStateNode, screen: _Screen) -> str:
     """Return the screenshot if the run was permitted to take it, else a drawing of the redacted graph."""
     screenshot = next((uri for kind, uri in _files(package, one) if kind == "screenshot"), None)
     if screenshot is not None:
         return f'<img loading=lazy alt="" src="{escape(screenshot)}">'
-    return thumbnail_svg(graph) if graph is not None else ""
+    return thumbnail_svg(screen.graph, screen.shared) if screen.graph is not None else ""
 
 
 def _evidence(package: DiscoveryPackage, one: DiscoveryStateNode) -> str:

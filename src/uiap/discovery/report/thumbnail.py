@@ -5,7 +5,8 @@ It shows nothing that the stored graph does not have, so it needs no screenshot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from html import escape
 
 from uiap.graph.store import GraphStore
@@ -15,6 +16,7 @@ from uiap.spec.web import ElementNode, PageGraph
 WIDTH, HEIGHT = 240, 150
 _LEFT, _TOP, _ROW, _GAP = 8, 24, 13, 4
 _MAX_LETTERS = 22
+_MIN_SCREENS = 3
 _LETTER_WIDTH = 4.4
 _FIELDS = frozenset(
     {"textbox", "textarea", "searchbox", "combobox", "spinbutton", "datepicker", "timepicker"}
@@ -22,12 +24,23 @@ _FIELDS = frozenset(
 _SMALL = frozenset({"checkbox", "radio", "switch"})
 
 
-def thumbnail_svg(graph: PageGraph) -> str:
-    """Return the drawing; a dialog lies over the rest of the page."""
+def shared_controls(graphs: Iterable[PageGraph]) -> frozenset[str]:
+    """Return the controls that most screens have, such as a menu. They do not tell one screen from another."""
+    counts: Counter[str] = Counter()
+    total = 0
+    for graph in graphs:
+        total += 1
+        counts.update({_key(one) for one in _controls(GraphStore(graph))})
+    return frozenset(key for key, count in counts.items() if total >= _MIN_SCREENS and count * 2 > total)
+
+
+def thumbnail_svg(graph: PageGraph, shared: frozenset[str] = frozenset()) -> str:
+    """Return the drawing, own controls before shared ones; a dialog lies over the rest of the page."""
     store = GraphStore(graph)
     title = escape((graph.route.title or graph.route.path or "")[:34])
     top = store.modal_stack[-1] if store.modal_stack else None
     inside = [one for one in _controls(store) if top is None or one.scope_id == top]
+    inside.sort(key=lambda one: _key(one) in shared)
     box = (
         f"<rect class=over x=18 y={_TOP - 4} width={WIDTH - 36} height={HEIGHT - _TOP - 4} rx=4 />"
         if top
@@ -40,6 +53,10 @@ def thumbnail_svg(graph: PageGraph) -> str:
         f"<rect class=page width={WIDTH} height={HEIGHT} rx=6 /><rect class=bar width={WIDTH} height=17 rx=6 />"
         f"<text x={_LEFT} y=12>{title}</text>{box}{drawn}</svg>"
     )
+
+
+def _key(one: ElementNode) -> str:
+    return f"{one.role} {one.name or one.text or ''}"
 
 
 def _controls(store: GraphStore) -> Iterator[ElementNode]:

@@ -11,6 +11,7 @@ from uiap.discovery.states.capturing import capture_if_new
 from uiap.discovery.states.common import (
     forget_page,
     identify_state,
+    queue_deferred_links,
     record_document,
     record_seed_visit,
     report,
@@ -44,7 +45,7 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
         _record_link_to_seed(run, task.seed_target, event, state)
     else:
         _queue_blocked_link(run, event, task)
-    _queue_deferred_links(run)
+    queue_deferred_links(run)
     _retry_in_new_state(run, task, state)
     _retry_unperformed(run, event, task)
     if is_new:
@@ -158,21 +159,6 @@ def _queue_popups(run: RunState, event: events.Acted) -> None:
         if run.plan.allowed_origins.allows(url) and not (is_queued or run.knowledge.has_visited(url)):
             run.knowledge.frontier.cover(f"-> {address_pattern(url)}")
             run.pending_targets.append(target)
-
-
-def _queue_deferred_links(run: RunState) -> None:
-    for candidate in run.knowledge.deferred_links:
-        if candidate.url is not None and run.knowledge.is_worth_trying(candidate):
-            _queue_address(run, candidate.url)
-    run.knowledge.deferred_links.clear()
-
-
-def _queue_address(run: RunState, url: str) -> None:
-    """Queue an address to load, unless it was visited or is queued already."""
-    key = f"-> {address_pattern(url)}"
-    if not run.knowledge.frontier.is_covered(key):
-        run.knowledge.frontier.cover(key)
-        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
 
 
 def _is_at(observed: events.ObservedGraph, url: str) -> bool:

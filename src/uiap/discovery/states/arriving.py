@@ -11,7 +11,13 @@ from uiap.discovery.plan.address import address_pattern, path_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
-from uiap.discovery.states.common import forget_page, identify_state, record_document, record_seed_visit
+from uiap.discovery.states.common import (
+    forget_page,
+    identify_state,
+    queue_deferred_links,
+    record_document,
+    record_seed_visit,
+)
 from uiap.discovery.states.exploring import choose_task, try_next_entry
 from uiap.discovery.states.principals import prepare_current_principal
 from uiap.discovery.states.seeding import meets
@@ -41,6 +47,7 @@ def on_arrived(run: RunState, event: events.Arrived) -> list[commands.Command]:
     if isinstance(run.worker.task, VisitSeed):
         return _record_visit(run, event.observed, store, run.worker.task.seed_target)
     state, is_new = identify_state(run, event.observed, store, StateEntry(load.url))
+    queue_deferred_links(run)
     return capture_if_new(run, state, is_new, "follow_path")
 
 
@@ -57,6 +64,7 @@ def _record_visit(
 ) -> list[commands.Command]:
     """Record the initial state of a seed (DISC-11.2a)."""
     state, is_new = identify_state(run, observed, store, StateEntry(seed_target.url))
+    queue_deferred_links(run)
     if state is not None and meets(run, seed_target, state, store):
         seed = record_seed_visit(run, seed_target)
         state.seed = seed if state.seed is None else state.seed

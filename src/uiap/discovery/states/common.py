@@ -9,11 +9,12 @@ from msgspec import UNSET
 
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.states import State, StateEntry
+from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.tasks import VisitSeed
 from uiap.graph.store import GraphStore
-from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, DocumentationSeed
+from uiap.spec.discovery import DiscoveryProgressPayload, DiscoveryRunStatus, DocumentationSeed, UrlSeed
 
 
 def enter_status(run: RunState, status: DiscoveryRunStatus) -> None:
@@ -107,3 +108,19 @@ def record_document(run: RunState, seed_target: SeedTarget, state: State | None)
 def forget_page(run: RunState) -> None:
     """The page is unknown until it is observed again."""
     run.worker.current_state = run.worker.store = None
+
+
+def queue_deferred_links(run: RunState) -> None:
+    """Queue the addresses of links that are not pressed."""
+    for candidate in run.knowledge.deferred_links:
+        if candidate.url is not None and run.knowledge.is_worth_trying(candidate):
+            _queue_address(run, candidate.url)
+    run.knowledge.deferred_links.clear()
+
+
+def _queue_address(run: RunState, url: str) -> None:
+    """Queue an address to load, unless it was visited or is queued already."""
+    key = f"-> {address_pattern(url)}"
+    if not run.knowledge.frontier.is_covered(key):
+        run.knowledge.frontier.cover(key)
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
