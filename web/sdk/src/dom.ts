@@ -265,6 +265,19 @@ export function eachElement(root: Node, visit: (el: Element) => boolean | void):
   }
 }
 
+/** Yield every element of a tree, through open shadow roots. */
+export function* elementsOf(root: Element): Generator<Element> {
+  const stack: Node[] = [root];
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (isElement(node)) {
+      yield node;
+      const shadow = shadowOf(node);
+      if (shadow) stack.push(shadow);
+    }
+    for (let child = lastChild(node); child; child = previousSibling(child)) if (isElement(child)) stack.push(child);
+  }
+}
+
 export function activeElement(doc: Document): Element | null {
   let active: Element | null = gActive.call(doc);
   for (let shadow = active && shadowOf(active); shadow; ) {

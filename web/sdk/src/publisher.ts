@@ -8,8 +8,7 @@
 import { causeLink, type CauseListener } from "./cause/link.ts";
 import { at, type Channel, type OutgoingMessage } from "./channel.ts";
 import {
-  activeElement, composedParent, isParsing, isStopped, isElement, lastChild, listen, localName, previousSibling,
-  rootElement, shadowOf,
+  activeElement, composedParent, elementsOf, isParsing, isStopped, isElement, listen, localName, rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
@@ -25,6 +24,7 @@ import { firstToSend } from "./guard/focus.ts";
 import { eventGuard } from "./guard/guard.ts";
 import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
+import { listeners } from "./graph/listeners.ts";
 import type { Page } from "./graph/page.ts";
 import { styledText } from "./graph/styled_text.ts";
 import { clean } from "./graph/text.ts";
@@ -154,6 +154,7 @@ export class Publisher implements ChangeListener, CauseListener {
     this.caused.clear();
     this.sweep = null;
     this.sweepWanted = false;
+    causeLink.takeListeners();
     const found = this.page.read();
     const graph = this.page.graph(found);
     this.controls.clear();
@@ -219,6 +220,13 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   onReport(report: OutgoingMessage): void { this.channel.push(report); }
+
+  /** A new listener is no effect of an input, so what it makes a target belongs to no cause. */
+  onListeners(elements: Element[]): void {
+    if (!this.started) return;
+    for (const el of listeners.affected(elements, this.page.store)) this.dirty.trees.add(el);
+    this.schedule();
+  }
 
   /**
    * Mark controls whose value or check mark a script has set. No mutation reports them, so they are read while the task
@@ -407,6 +415,7 @@ export class Publisher implements ChangeListener, CauseListener {
     if (this.channel.busy) return;
     const begin = performance.now();
     this.observer.takeRecords();
+    causeLink.takeListeners();
     if (location.href !== this.href) this.current.route = true;
     for (const el of this.controls.changedSlice(CONTROLS_SLICE_MS)) this.current.nodes.add(el);
     const [token, dirty] = firstToSend(this.caused) ?? [null, this.dirty];
@@ -492,17 +501,5 @@ export class Publisher implements ChangeListener, CauseListener {
     const { documentId, ...document } = this.page.document();
     delta.documents = { updated: [{ key: documentId, patch: { ...document } }] };
     if (route.url !== from.url || route.routeId !== from.routeId) this.signals.onRoute(from, route);
-  }
-}
-
-function* elementsOf(root: Element): Generator<Element> {
-  const stack: Node[] = [root];
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (isElement(node)) {
-      yield node;
-      const shadow = shadowOf(node);
-      if (shadow) stack.push(shadow);
-    }
-    for (let child = lastChild(node); child; child = previousSibling(child)) if (isElement(child)) stack.push(child);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { OutgoingMessage } from "../channel.ts";
+import { listeners } from "../graph/listeners.ts";
 
 export interface CauseListener {
   /** From now on the running code belongs to this input, or to none. */
@@ -12,6 +13,8 @@ export interface CauseListener {
   onWork(token: string, work: unknown): void;
   /** The tracer saw an answer to an input, or an effect outside of the document. */
   onReport(report: OutgoingMessage): void;
+  /** These elements have other listeners of presses than before. */
+  onListeners(elements: Element[]): void;
 }
 
 const REPORTS = new Set(["answer", "outside"]);
@@ -44,6 +47,18 @@ class CauseLink {
       this.listener?.onWork(token, this.pending(token));
     });
     cell.addEventListener("report", () => this.report(cell.data));
+    cell.addEventListener("listeners", (event) => this.listeners(event as InputEvent));
+  }
+
+  private listeners(event: InputEvent): void {
+    const elements = event.getTargetRanges().map((range) => range.startContainer as Element);
+    listeners.set(elements, event.data ?? "");
+    this.listener?.onListeners(elements);
+  }
+
+  /** Take the listeners that the tracer has recorded. From then on it reports new ones by itself. */
+  takeListeners(): void {
+    this.cell?.dispatchEvent(new Event("presses"));
   }
 
   private report(text: string): void {

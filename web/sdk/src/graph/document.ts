@@ -17,6 +17,7 @@ import { nameless } from "./beside.ts";
 import { collectionOf } from "./collections.ts";
 import { iconFacts } from "./icons.ts";
 import type { Identity } from "./identity.ts";
+import { isClickable } from "./listeners.ts";
 import { owners } from "./owners.ts";
 import { ownText, UNREAD_TAGS } from "./own_text.ts";
 import { descriptionOf, nameOf, plainName, visibleText, type Name } from "./names.ts";
@@ -30,7 +31,7 @@ import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
 import type { Context, Entry, Store } from "./store.ts";
 import { marksDropped, token } from "./text.ts";
-import { inClosedSelect, appearanceOf, startsPointerCursor, POINTER_CURSOR, SCROLLABLE, Visibility, visibilityOf, FLOATING, INVISIBLE } from "./visibility.ts";
+import { inClosedSelect, appearanceOf, SCROLLABLE, Visibility, visibilityOf, FLOATING, INVISIBLE } from "./visibility.ts";
 
 /** The position of the walk among the children of one element. Nodes assigned to a slot are a list of their own. */
 interface Frame {
@@ -95,7 +96,7 @@ export class Reader {
     if (appearance & FLOATING) store.addLayer(el);
     const outer = this.inherit(el, ctx, appearance, has);
     const derived = this.roleFor(el, outer, has);
-    const clickable = (derived === null || MAYBE_CLICKABLE.has(derived.role)) && startsPointerCursor(el, appearance);
+    const clickable = (derived === null || MAYBE_CLICKABLE.has(derived.role)) && isClickable(el, appearance);
     const role = derived ?? this.guessRole(el, outer, appearance, clickable) ?? (has & Has.Least ? minimumRole(el) : null);
     if (has & Has.Aria && hasAttr(el, "aria-owns")) owners.add(el);
     const record = this.recordFor(el, outer, role, store, has);
@@ -139,7 +140,7 @@ export class Reader {
     const has = attributesOf(el, this.annotations.prefix);
     const outer = this.inherit(el, ctx, appearanceOf(el), has);
     const appearance = appearanceOf(el);
-    const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, startsPointerCursor(el, appearance)) ?? (has & Has.Least ? minimumRole(el) : null);
+    const role = this.roleFor(el, outer, has) ?? this.guessRole(el, outer, appearance, isClickable(el, appearance)) ?? (has & Has.Least ? minimumRole(el) : null);
     const record = this.recordFor(el, outer, role, scratch, has);
     return this.innerContextOf(el, outer, role, record, published.entries.get(el) ?? null);
   }
@@ -189,12 +190,11 @@ export class Reader {
     return derived;
   }
 
-  /**
-   * Return a guessed role. Listeners are not visible to a script, but clickable elements mostly have a pointer cursor.
-   */
+  /** Return a guessed role of an element that can be pressed or scrolled. */
   private guessRole(el: Element, ctx: Context, appearance: number, clickable: boolean): Role | null {
-    if (!(appearance & (POINTER_CURSOR | SCROLLABLE)) || ctx.control || !isHtml(el) || NEVER_CLICKABLE.has(localName(el))) return null;
+    if (!(clickable || appearance & SCROLLABLE) || ctx.control || NEVER_CLICKABLE.has(localName(el))) return null;
     if (clickable) return { role: "custom", customRole: "x.clickable", aria: "generic", source: "heuristic" };
+    if (!isHtml(el)) return null;
     return appearance & SCROLLABLE ? { role: "custom", customRole: "x.scrollable", aria: "generic", source: "heuristic" } : null;
   }
 

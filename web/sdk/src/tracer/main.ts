@@ -12,6 +12,7 @@ import { isContentComing, traceChannels } from "./channels.ts";
 import { traceDatabases } from "./databases.ts";
 import { traceElementLook } from "./element_look.ts";
 import { traceElements } from "./elements.ts";
+import { reportListeners, traceListeners } from "./listeners.ts";
 import { traceLook } from "./look.ts";
 import { reportTo, traceOutside } from "./reports.ts";
 import { traceRequests } from "./requests.ts";
@@ -45,6 +46,7 @@ function link(): void {
     write(text);
     dispatch(new NativeEvent("report"));
   });
+  listen("presses", () => reportListeners(dispatch));
   listen("enter", () => tags.enter(read()));
   listen("schedule", () => write(stringify([quietFor(), startingFor(), isContentComing()])));
   listen("pending", () => {
@@ -81,5 +83,5 @@ function attempt(trace: () => void): void {
 if (!isInstalled()) {
   link();
   joinDocument();
-  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook, traceElementLook]) attempt(trace);
+  for (const trace of [traceTasks, traceRequests, traceChannels, traceDatabases, traceElements, traceOutside, traceLook, traceElementLook, traceListeners]) attempt(trace);
 }

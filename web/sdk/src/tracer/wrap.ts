@@ -20,12 +20,12 @@ export function wrapMethod(owner: object | undefined, name: string, call: Call):
   defineProperty(owner, name, { ...property, value: new Proxy(native as Native, { apply: call }) });
 }
 
-/** Call `before` before a property of `owner` is set. */
-export function wrapSetter(owner: object | undefined, name: string, before: (self: object) => void): void {
+/** Call `before` before a property of `owner` is set, with the value that it will get. */
+export function wrapSetter(owner: object | undefined, name: string, before: (self: object, value: unknown) => void): void {
   const property = owner && getOwnPropertyDescriptor(owner, name);
   if (!owner || !property?.configurable || !property.set) return;
   const call: Call = (target, self, args) => {
-    before(self as object);
+    before(self as object, args[0]);
     return callNative(target, self, args);
   };
   defineProperty(owner, name, { ...property, set: new Proxy(property.set as Native, { apply: call }) as (value: unknown) => void });

@@ -1,0 +1,163 @@
+/**
+ * Which elements a person can press because a listener waits for it. The tracer reports the listeners of the page.
+ *
+ * A listener alone does not say where the pressed thing ends. A listener that names its parts by selectors makes these
+ * the targets. A listener that asks where it was pressed makes equal parts side by side the targets. Any other listener
+ * makes its own element a target, unless that holds other targets: then it waits for presses outside of them.
+ */
+
+import {
+  contains, contentOf, firstChild, firstElement, isElement, isHtml, isText, dataOf, localName, matches, nextElement,
+  nextSibling, parentElement, queryAll, rootElement, shadowOf,
+} from "../dom.ts";
+import type { Store } from "./store.ts";
+import { startsPointerCursor } from "./visibility.ts";
+
+interface Press {
+  own: boolean;
+  usesTarget: boolean;
+  selectors: string[];
+}
+
+const CONTROLS = "a[href],button,input,select,textarea,summary,iframe,video,audio,canvas,[role],[tabindex],[contenteditable]";
+/** Elements that have their own way of being pressed, or are too large to be one target. */
+const NEVER: ReadonlySet<string> = new Set([
+  "html", "body", "label", "select", "option", "optgroup", "textarea", "input", "form", "main", "table", "tbody", "ul", "ol", "dl", "iframe",
+]);
+const MAX_TEXT = 200;
+const MAX_INSIDE = 60;
+const MAX_SELECTORS = 100;
+const MAX_AFFECTED = 500;
+
+class Listeners {
+  private readonly presses = new WeakMap<Node, Press>();
+  /** The listeners that name their parts, by their element. */
+  private readonly roots = new Map<Node, string>();
+  /** All selectors of the page in one, or "" if there are none. */
+  private selector = "";
+  /** Whether the tracer has reported any listener. */
+  private any = false;
+
+  set(elements: Node[], facts: string): void {
+    this.any = true;
+    const press = facts ? readPress(facts) : null;
+    for (const el of elements) {
+      if (press) this.presses.set(el, press);
+      else this.presses.delete(el);
+      if (press && press.selectors.length > 0 && this.roots.size < MAX_SELECTORS) this.roots.set(el, press.selectors.join());
+      else this.roots.delete(el);
+    }
+    this.selector = [...new Set(this.roots.values())].join();
+  }
+
+  /** Return whether a listener makes the element a target. */
+  makesTarget(el: Element): boolean {
+    if (!this.any || NEVER.has(localName(el))) return false;
+    return (this.listensItself(el) || this.isPart(el) || this.isNamed(el)) && this.isOneThing(el);
+  }
+
+  /** Return whether the parts of an element are targets, so that a common cursor does not make it one. */
+  hasTargets(el: Element): boolean {
+    if (!this.any) return false;
+    const press = this.presses.get(el);
+    if (press?.own && !(press.usesTarget && hasEqualParts(el))) return false;
+    if (press?.usesTarget && hasEqualParts(el)) return true;
+    return this.someInside(el, (inner) => this.makesTarget(inner));
+  }
+
+  /** Return the elements to read again because these have other listeners. */
+  affected(elements: Element[], store: Store): Element[] {
+    const found: Element[] = [];
+    const add = (el: Element): void => {
+      if (found.length < MAX_AFFECTED && store.appearance.has(el)) found.push(el);
+    };
+    for (const el of elements) {
+      const press = this.presses.get(el);
+      if (!isElement(el)) this.addNamed(el, press, add);
+      else if (store.entries.has(el) || this.isOneThing(el)) add(el);
+      else {
+        if (press?.usesTarget && hasEqualParts(el)) eachChild(el, add);
+        this.addNamed(el, press, add);
+      }
+    }
+    return found;
+  }
+
+  private addNamed(root: Node, press: Press | undefined, add: (el: Element) => void): void {
+    const top = isElement(root) ? root : rootElement(root as Document);
+    if (!top || !press || press.selectors.length === 0) return;
+    for (const el of queryAll(top, press.selectors.join())) add(el);
+  }
+
+  private listensItself(el: Element): boolean {
+    const press = this.presses.get(el);
+    return press !== undefined && press.own && !(press.usesTarget && hasEqualParts(el));
+  }
+
+  /** Return whether the listener of the parent asks which of its equal parts was pressed. */
+  private isPart(el: Element): boolean {
+    const parent = parentElement(el);
+    const press = parent ? this.presses.get(parent) : undefined;
+    return press !== undefined && press.own && press.usesTarget && contentOf(el).trim() !== "" && hasEqualParts(parent!);
+  }
+
+  private isNamed(el: Element): boolean {
+    if (this.selector === "" || !matches(el, this.selector)) return false;
+    for (const [root, selector] of this.roots) if (root !== el && contains(root, el) && matches(el, selector)) return true;
+    return false;
+  }
+
+  /** Return whether an element is small and holds no other target. */
+  private isOneThing(el: Element): boolean {
+    const shadow = shadowOf(el);
+    if (shadow && shadow.querySelector(CONTROLS) !== null) return false;
+    if (contentOf(el).length > MAX_TEXT || queryAll(el, CONTROLS).length > 0) return false;
+    return !this.someInside(el, (inner) => this.presses.get(inner)?.own === true || this.isNamed(inner));
+  }
+
+  private someInside(el: Element, test: (inner: Element) => boolean): boolean {
+    const inside = queryAll(el, "*");
+    for (let index = 0; index < Math.min(inside.length, MAX_INSIDE); index++) if (test(inside[index]!)) return true;
+    return false;
+  }
+}
+
+function readPress(facts: string): Press {
+  const [own, usesTarget, selectors] = JSON.parse(facts) as [boolean, boolean, string[]];
+  return { own, usesTarget, selectors: selectors.filter(isSelector) };
+}
+
+function isSelector(selector: string): boolean {
+  try {
+    document.createDocumentFragment().querySelector(selector);
+    return true;
+  } catch {
+    return false; // a selector of jQuery's own, or a part of a template
+  }
+}
+
+function eachChild(el: Element, visit: (child: Element) => void): void {
+  for (let child = firstElement(el); child; child = nextElement(child)) visit(child);
+}
+
+/** Return whether an element consists of two or more parts of one kind, with text, and of nothing else. */
+function hasEqualParts(el: Element): boolean {
+  const first = firstElement(el);
+  if (!first || !isHtml(first)) return false;
+  let count = 0;
+  for (let node = firstChild(el); node; node = nextSibling(node)) {
+    if (isText(node) && dataOf(node).trim() !== "") return false;
+    if (!isElement(node)) continue;
+    if (localName(node) !== localName(first) || contentOf(node).trim() === "") return false;
+    count++;
+  }
+  return count >= 2;
+}
+
+export const listeners = new Listeners();
+
+/** Return whether a listener or the cursor says that the element can be pressed. A listener knows its own parts better. */
+export function isClickable(el: Element, appearance: number): boolean {
+  if (listeners.makesTarget(el)) return true;
+  return isHtml(el) && startsPointerCursor(el, appearance) && !listeners.hasTargets(el);
+}
