@@ -38,6 +38,8 @@ class Task:
     steps: tuple[dict[str, Any], ...]
     refused: bool = False
     """True when the page does not allow the task: the correct answer is a failure."""
+    half: str = "tuning"
+    """Defects are sought with the half `tuning`. The half `measuring` only counts."""
 
     def draw_goal(self, seed: int) -> dict[str, Any]:
         """Return the goal of this seed, which is the same for the page and for the solver."""
