@@ -59,7 +59,7 @@ async def attempt(ui: uiap.Ui, origin: str, task: Task, seed: int) -> Attempt:
     for step in task.steps_for(task.draw_goal(seed)):
         for _ in range(step.times):
             why = why or await _run_step(ui, step)
-    solved = bool(await ui.evaluate("solved()"))
+    solved = bool(await ui.evaluate("solved?.()"))
     return Attempt(task, seed, solved, why)
 
 
