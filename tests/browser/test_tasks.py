@@ -8,12 +8,13 @@ from __future__ import annotations
 import pytest
 
 import uiap
+from apps import fixtures
 from apps.tasks import TASKS, serving
 from bench.tasks import attempt
 
 
-def test_there_are_sixty_different_tasks_and_each_draws_its_goal_from_the_seed() -> None:
-    assert len(TASKS) >= 60
+def test_there_are_120_different_tasks_and_each_draws_its_goal_from_the_seed() -> None:
+    assert len(TASKS) + len(fixtures.TASKS) >= 120
     for task in TASKS:
         assert task.draw_goal(3) == task.draw_goal(3)
         assert task.steps_for(task.draw_goal(3))

@@ -156,3 +156,11 @@ async def test_rows_and_drawings_with_a_listener_can_be_pressed(traced: Tab) -> 
     )
     assert "activate" in traced.found("row")["affordances"]
     assert "activate" in traced.found("image", "Dot")["affordances"]
+
+
+async def test_the_visible_name_of_an_item_is_no_target_of_its_own(traced: Tab) -> None:
+    await traced.load(
+        "<ul role=tree><li role=treeitem aria-label=Docs><span id=a>Docs</span><ul role=group><li role=treeitem>In</ul></ul>"
+        "<script>a.onclick = () => 0</script>"
+    )
+    assert targets(traced) == []

@@ -27,6 +27,7 @@ from uiap.spec.web import ElementNode
 _SELECTABLE_ROLES = frozenset({"option", "tab", "treeitem"})
 _ITEMS = frozenset({"option", "treeitem", "menuitem"})
 """Items of lists that may close after a choice."""
+_CHOICES = _ITEMS | {"radio", "tab"}
 _OPEN_LISTS = frozenset({"menu", "group", "tablist", "tree", "list", "grid", "toolbar"})
 """Lists that show their options. They are never pressed."""
 _VALUE_LISTS = frozenset({"combobox", "listbox", "group", "tablist", "tree", "grid"})
@@ -43,8 +44,16 @@ def _wanted_options(args: Args) -> tuple[tuple[str, ...], By | None]:
     return ((str(args[by]),), by) if by is not None else ((), None)
 
 
-def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+def _options_in(element: ElementNode | None, args: Args) -> tuple[tuple[str, ...], By | None]:
+    """Return the wanted options of a list; none if the target is the option that its own label names."""
     values, by = _wanted_options(args)
+    if element is not None and element.role in _CHOICES and by == "label" and values == (element.name,):
+        return (), None
+    return values, by
+
+
+def _plan(mode: ExecutionMode, guard: Guard, element: ElementNode, args: Args) -> tuple[AnyOp, ...]:
+    values, by = _options_in(element, args)
     if not values:
         return (Click(guard=guard, mode=mode, picks=True if element.role in _ITEMS else None),)
     return (
@@ -73,7 +82,7 @@ def _can_be_chosen(element: ElementNode) -> bool:
 
 def _proof(element: ElementNode | None, args: Args) -> Proof:
     assert element is not None
-    values, _ = _wanted_options(args)
+    values, _ = _options_in(element, args)
     if values:
         return ValueProof(description=f"its value is {', '.join(values)}", test=_has_chosen_value)
     by_check = element.role not in _SELECTABLE_ROLES or isinstance(element.state.checked, bool)
@@ -91,7 +100,7 @@ def _has_chosen_value(now: ElementNode, report: GestureReport) -> bool:
 def _is_press(element: ElementNode | None, args: Args) -> bool:
     """Return whether the target is the option itself, and not one of a closed native list, which is set."""
     unseen = element is not None and element.role == "option" and element.state.visible is UNSET
-    return not unseen and not _wanted_options(args)[0]
+    return not unseen and not _options_in(element, args)[0]
 
 
 def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:

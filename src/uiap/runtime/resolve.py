@@ -40,6 +40,7 @@ CLEAR = 25.0  # with this lead the other candidates no longer lower the confiden
 SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.75, "blocked": 0.95})
 """The confidence a target needs, by its risk level (MDM-R4b)."""
 SHOWN = 5
+FIELD_ROLES = frozenset({"combobox", "textbox", "searchbox", "spinbutton"})
 WIDE_ROLES = ("x.focusable", "x.scrollable")
 """Roles of containers that take the focus or scroll: a whole table may be one."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -190,7 +191,20 @@ def _executable(
         kept = chosen.get(candidate.element.instance_id)
         if kept is None or kept.leaf is not None:
             chosen[candidate.element.instance_id] = candidate
-    return list(chosen.values())
+    return [candidate for candidate in chosen.values() if not _wraps_its_field(store, candidate, chosen)]
+
+
+def _wraps_its_field(store: GraphStore, box: Candidate, chosen: dict[str, Candidate]) -> bool:
+    """Return whether a candidate is only the box around another one: libraries give both the role and the name."""
+    element = box.element
+    if element.role not in FIELD_ROLES or not element.name:
+        return False
+    return any(
+        (other.element.role, other.element.name) == (element.role, element.name)
+        and any(outer.instance_id == element.instance_id for outer in store.ancestors(id))
+        for id, other in chosen.items()
+        if other is not box
+    )
 
 
 def _is_one_target(store: GraphStore, box: ElementNode) -> bool:

@@ -3,6 +3,7 @@
  */
 
 import { localName } from "../dom.ts";
+import { drawnLines } from "../graph/drawn_editor.ts";
 import { isControl } from "../graph/page.ts";
 import type { Entry } from "../graph/store.ts";
 
@@ -84,6 +85,7 @@ function isValid(el: Element): boolean {
 }
 
 const textValue: ValueReader = (el) => (el as HTMLInputElement).value;
+const areaText: ValueReader = (el) => drawnLines(el)?.join("\n") ?? textValue(el);
 /** For a secret only the fact that it is filled is kept. */
 const isFilled: ValueReader = (el) => ((el as HTMLInputElement).value === "" ? 0 : 1);
 const checkedState: ValueReader = (el) => {
@@ -101,5 +103,5 @@ function readerFor(el: Element, secret: boolean): ValueReader {
   if (localName(el) === "select") return (el as HTMLSelectElement).multiple ? selectedIndexes : selectedIndex;
   const input = el as HTMLInputElement;
   if (localName(el) === "input" && (input.type === "checkbox" || input.type === "radio")) return checkedState;
-  return secret ? isFilled : textValue;
+  return secret ? isFilled : localName(el) === "textarea" ? areaText : textValue;
 }

@@ -25,7 +25,7 @@ import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "
 import { namedAttributes, ownAttributes } from "./own_attributes.ts";
 import { formFacts, pressFacts } from "./press.ts";
 import { isRecordHost, recordKey } from "./records.ts";
-import { innerContext, INTERACTIVE, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
+import { innerContext, INTERACTIVE, isEditingHost, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
 import { scopeKindOf, TEXT_OWNERS } from "./scopes.ts";
 import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
@@ -182,7 +182,7 @@ export class Reader {
   }
 
   roleFor(el: Element, ctx: Context, has: number): Role | null {
-    if (this.isApp(el)) return APP;
+    if (this.isApp(el)) return isEditingHost(el) && !this.config.root ? EDITOR : APP;
     const annotated = has & Has.Annotation ? this.annotations.role(el) : undefined;
     const derived = roleOf(el, ctx.roles, has);
     if (annotated) return { ...annotated, aria: derived?.aria ?? annotated.role, source: "annotation" };
@@ -388,6 +388,7 @@ export class Reader {
     const given = annotated ? this.annotations.value(el, "scope") : undefined;
     let kind = (annotated && this.annotations.scopeKind(el)) || scopeKindOf(entry.role.role, entry.element.name ?? "");
     if (given && !kind) kind = "custom";
+    if (entry.role === EDITOR) kind = "app";
     if (!kind) return undefined;
     if (kind === "app" && !this.config.root) kind = "frame";
     let scopeId = given;
@@ -452,6 +453,8 @@ function isPixel(el: Element): boolean {
 
 /** The actions of the protocol. All others are actions of the application. */
 const CORE_ACTION = /^(?:ui|nav|app|x\.uiap)\./;
+/** The body of a frame that an editor writes in. */
+const EDITOR: Role = { role: "textarea", aria: "textbox", source: "native" };
 const APP: Role = { role: "app", aria: "document", source: "native" };
 const MAX_OPTIONS = 500;
 

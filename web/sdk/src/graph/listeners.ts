@@ -7,7 +7,7 @@
  */
 
 import {
-  contains, contentOf, firstChild, firstElement, isElement, isHtml, isText, dataOf, localName, matches, nextElement,
+  attr, closestMatch, contains, contentOf, firstChild, firstElement, isElement, isHtml, isText, dataOf, localName, matches, nextElement,
   nextSibling, parentElement, queryAll, rootElement, shadowOf,
 } from "../dom.ts";
 import type { Store } from "./store.ts";
@@ -89,7 +89,7 @@ class Listeners {
     for (const el of queryAll(top, press.selectors.join())) add(el);
   }
 
-  private listensItself(el: Element): boolean {
+  listensItself(el: Element): boolean {
     const press = this.presses.get(el);
     return press !== undefined && press.own && !(press.usesTarget && hasEqualParts(el));
   }
@@ -158,6 +158,16 @@ export const listeners = new Listeners();
 
 /** Return whether a listener or the cursor says that the element can be pressed. A listener knows its own parts better. */
 export function isClickable(el: Element, appearance: number): boolean {
-  if (listeners.makesTarget(el)) return true;
+  if (listeners.makesTarget(el)) return !namesItsItem(el);
   return isHtml(el) && startsPointerCursor(el, appearance) && !listeners.hasTargets(el);
+}
+
+const ITEM = "[role=treeitem],[role=option],[role=menuitem],[role=tab],[role=button],[role=link],button,a[href]";
+
+/** Return whether an element is the visible name of the item around it: a press on it is a press on the item. */
+function namesItsItem(el: Element): boolean {
+  const item = closestMatch(el, ITEM);
+  if (item === null || item === el) return false;
+  const id = attr(el, "id");
+  return (id !== null && attr(item, "aria-labelledby") === id) || attr(item, "aria-label")?.trim() === contentOf(el).trim();
 }

@@ -4,6 +4,7 @@ import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } f
 import type { State, UIRole } from "../types.ts";
 import { Has } from "./attributes.ts";
 import { isEditingHost, isFocusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
+import { drawnLines } from "./drawn_editor.ts";
 import { clean, cleanValue } from "./text.ts";
 
 const CURRENT: ReadonlySet<string> = new Set(["page", "step", "location", "date", "time"]);
@@ -176,7 +177,7 @@ export function valueOf(el: Element): string | null {
     if (tag === "input" && inputType(el) === "file") {
       return [...((el as HTMLInputElement).files ?? [])].map((file) => clean(file.name)).join(", ");
     }
-    return cleanValue((el as HTMLInputElement).value);
+    return cleanValue(drawnLines(el)?.join("\n") ?? (el as HTMLInputElement).value);
   }
   if (tag === "select") {
     const select = el as HTMLSelectElement;

@@ -8,7 +8,10 @@
  */
 
 import type { Channel } from "../channel.ts";
-import { attr, closest, composedContains, elementAt, isConnected, isElement, isHtml, listen, localName, ownerDocument } from "../dom.ts";
+import {
+  attr, checkVisibility, closest, composedContains, composedParent, elementAt, firstElement, isConnected, isElement, isHtml, listen, localName, matches,
+  nextElement, ownerDocument,
+} from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 import { isOwnSurface } from "../perform/own_surface.ts";
 import { markFocusMoves, type PointerPress } from "./focus.ts";
@@ -34,6 +37,8 @@ const POINTER_DOWN: ReadonlySet<string> = new Set(["pointerdown", "mousedown"]);
 const POINTER_STARTS: ReadonlySet<string> = new Set(["pointerdown", "mousedown", "keydown", "beforeinput"]);
 /** The rest of a key press. It belongs to its `keydown`, wherever the page has put the focus meanwhile. */
 const KEY_ENDS: ReadonlySet<string> = new Set(["keypress", "keyup"]);
+const FIELD = "input:not([type=button],[type=submit],[type=reset],[type=image],[type=checkbox],[type=radio]),textarea,[role=textbox],[role=combobox],[role=searchbox]";
+const MAX_SHOWN = 400;
 const HOVERS = ["pointerout", "pointerover", "mouseover", "pointermove", "mousemove"];
 const MOVES = ["pointermove", "mousemove", "dragstart", "dragenter", "dragover", "drop", "dragend", "touchmove", "touchend"];
 
@@ -51,6 +56,8 @@ class EventGuard {
   private failed = false;
   private announced = false;
   private wasOpen = false;
+  /** The visible children of the elements around the armed one, when the gesture began. */
+  private shown = new Set<Element>();
   private host: GuardHost | null = null;
   /** The element that replaced the armed one during the gesture. */
   private followed: Element | null = null;
@@ -120,7 +127,7 @@ class EventGuard {
       return;
     }
     const el = this.followed ?? this.host.facts.element(guard.instanceId);
-    if (!this.announced) this.wasOpen = isOpen(el);
+    if (!this.announced) this.remember(el);
     this.pointerDown = POINTER_DOWN.has(event.type);
     this.pressed = { token: guard.token, el, role: guard.role ?? "" };
     const seq = this.host.channel.next();
@@ -131,6 +138,32 @@ class EventGuard {
     }
     // Added during the dispatch, in the bubble phase: it runs after every listener of the page.
     if (event.type === "click") addEventListener("click", this.onClickEnd, { once: true, passive: true });
+  }
+
+  /** Remember what was there before the press: a surface that it opens may lie under the pointer at the release. */
+  private remember(el: Element | null): void {
+    this.wasOpen = isOpen(el);
+    this.shown = new Set();
+    for (let node = el && composedParent(el); node; node = composedParent(node)) {
+      for (let child = firstElement(node); child && this.shown.size < MAX_SHOWN; child = nextElement(child)) {
+        if (checkVisibility(child, { visibilityProperty: true })) this.shown.add(child);
+      }
+    }
+  }
+
+  /** Return whether the press has put the focus into a field, which is all that a press on a field does. */
+  private isEntered(el: Element): boolean {
+    return matches(el, FIELD) && matches(el, ":focus, :focus-within");
+  }
+
+  /** Return whether the branch of the page that holds `target` was visible before the press. */
+  private wasShown(el: Element, target: Element): boolean {
+    if (this.shown.size >= MAX_SHOWN) return true;
+    for (let node: Element | null = target; node; node = composedParent(node)) {
+      const parent = composedParent(node);
+      if (parent === null || composedContains(parent, el)) return this.shown.has(node);
+    }
+    return true;
   }
 
   private readonly onClickEnd = (): void => queueMicrotask(() => this.host?.onHandled());
@@ -174,7 +207,8 @@ class EventGuard {
     const reason = this.targetMismatch(guard, el, target, type);
     // Lists that open on pointer down lie under the pointer when it is released. The press was accepted; later events
     // are stopped.
-    const opened = reason !== null && this.announced && !POINTER_STARTS.has(type) && !this.wasOpen && isOpen(el);
+    if (reason === null || !this.announced || POINTER_STARTS.has(type)) return reason;
+    const opened = (!this.wasOpen && isOpen(el)) || (reason === "other_target" && target !== null && this.isEntered(el) && !this.wasShown(el, target));
     return opened ? "opened" : reason;
   }
 

@@ -4,10 +4,11 @@
  * This module presses nothing. It returns published ids, so that the driver can guard the press.
  */
 
-import { attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
+import { activeElement, attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
+import { drawnList } from "./own_surface.ts";
 import { idOf, refuse, done, type Op, type Request } from "./outcome.ts";
 
 const OPTION = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=radio],[role=tab],[role=treeitem],[role=gridcell],input[type=radio]";
@@ -34,6 +35,8 @@ export const mark: Op = (_el, _request, page) => {
 };
 
 function listsOf(el: Element, page: Page): Element[] {
+  const drawn = drawnField(el);
+  if (drawn) return listsOf(drawn, page);
   const named = ["aria-controls", "aria-owns"].flatMap((name) => (attr(el, name) ?? "").split(/\s+/));
   const inner = attr(el, "role") === "combobox" ? [...queryAll(el, "input")] : [];
   const more = inner.flatMap((input) => (attr(input, "aria-controls") ?? "").split(/\s+/));
@@ -48,7 +51,9 @@ function optionsOf(el: Element, page: Page): Element[] {
   const found: Element[] = [];
   for (const list of listsOf(el, page)) {
     if (list !== el && isCollapsed(list)) continue;
-    for (const option of queryAll(list, OPTION)) if (isVisible(option) || hasVisibleLabel(option)) found.push(option);
+    const inner = [...queryAll(list, "[role=listbox]")].filter(isVisible);
+    // A box with a list inside shows its present choices beside the list.
+    for (const option of (inner.length > 0 ? inner : [list]).flatMap((one) => [...queryAll(one, OPTION)])) if (isVisible(option) || hasVisibleLabel(option)) found.push(option);
   }
   return found.length > 0 ? [...new Set(found)] : newClickables(el, page);
 }
@@ -84,7 +89,8 @@ function nameOf(option: Element, page: Page): string {
 function matchesOption(option: Element, requested: string, by: Request["by"], page: Page): boolean {
   const value = attr(option, "data-value") ?? attr(option, "value");
   if (by === "value") return value === requested || (value === null && clean(nameOf(option, page)) === clean(requested));
-  return clean(nameOf(option, page)) === clean(requested);
+  // The text alone counts too: a style sheet may add words such as “Press to select” to the name.
+  return [nameOf(option, page), contentOf(option)].some((text) => clean(text) === clean(requested));
 }
 
 export function isPicked(option: Element): boolean {
@@ -99,9 +105,10 @@ export const find: Op = (el, request, page) => {
   const fitting = request.by === "index" ? all.slice(Number(requested), Number(requested) + 1) : all.filter((option) => matchesOption(option, requested, request.by, page));
   const exact = fitting.filter((option) => option !== el);
   const labels = all.slice(0, MAX_LABELS).map((option) => nameOf(option, page));
-  const open = attr(el, "aria-expanded") === "true" || listsOf(el, page).some((list) => list !== el && isVisible(list) && !isCollapsed(list));
+  const control = drawnField(el) ?? el;
+  const open = attr(control, "aria-expanded") === "true" || listsOf(el, page).some((list) => list !== control && isVisible(list) && !isCollapsed(list));
   const [one, other] = exact;
-  const field = fieldOf(el);
+  const field = searchField(el, page) ?? drawnField(el) ?? fieldOf(el);
   if (!one) return done(false, { found: "none", open, labels, opens: opensOnPress(el), editable: isEditable(field ?? el), field: field ? idOf(field, page) : "" });
   if (other) return done(false, { found: "several", open, labels });
   return done(false, {
@@ -117,10 +124,23 @@ function fieldOf(el: Element): Element | undefined {
   return another ? undefined : field;
 }
 
+/** Return the control that a library draws for a native list. */
+const drawnField = (el: Element): Element | undefined => (localName(el) === "select" && isHtml(el) ? (drawnList(el) ?? undefined) : undefined);
+
+/** Return the field in an opened list that has got the focus: its options are searched there. */
+function searchField(el: Element, page: Page): Element | undefined {
+  const focused = activeElement(page.doc);
+  if (!focused || focused === el || isEditable(el) || !isEditable(focused)) return undefined;
+  const id = idOf(focused, page);
+  return id !== "" && !publishedBefore.has(id) ? focused : undefined;
+}
+
 /**
  * Return whether a press opens the list. An open list is never pressed: the press would hit the option in its middle.
  */
 function opensOnPress(el: Element): boolean {
+  if (drawnField(el)) return true;
+  if (matches(el, "[role=listbox][aria-expanded=false]")) return true;
   if (matches(el, "[role=listbox],[role=radiogroup],[role=menu],[role=tree],[role=tablist],[role=group],fieldset,ul,ol")) return false;
   return matches(el, "[role=combobox],[aria-haspopup],[aria-expanded],button,[role=button],summary") || queryAll(el, OPTION).length === 0;
 }
@@ -149,6 +169,7 @@ export const chosen: Op = (el, request, page) => {
   const label = clean(request.text ?? "");
   const option = request.option ? page.find(request.option)?.el : undefined;
   if (clean(valueOf(el) ?? "") === label) return done(false, { held: true, how: "value" });
+  if (isSelectedNatively(el, label)) return done(false, { held: true, weak: true, how: "selected" });
   if (option && isConnected(option) && isPicked(option)) return done(false, { held: true, weak: true, how: "selected" });
   const inner = attr(el, "role") === "combobox" ? queryAll(el, "input")[0] : undefined;
   if (inner && clean((inner as HTMLInputElement).value) === label) return done(false, { held: true, weak: true, how: "shown" });
@@ -157,6 +178,12 @@ export const chosen: Op = (el, request, page) => {
   if (hidden && request.menu) return done(false, { held: true, weak: true, how: "closed" });
   return refuse("differs");
 };
+
+/** Return whether a native list of several choices has this one. */
+function isSelectedNatively(el: Element, label: string): boolean {
+  if (localName(el) !== "select" || !isHtml(el)) return false;
+  return [...(el as HTMLSelectElement).selectedOptions].some((one) => clean(one.label) === label);
+}
 
 /** Return whether a control was added with a choice, such as the remove button of a chip. */
 function appearedWithChoice(control: Element, page: Page): boolean {

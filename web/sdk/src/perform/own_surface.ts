@@ -5,8 +5,12 @@
  * a press on the control, as long as the box holds no other control.
  */
 
-import { attr, closestMatch, composedContains, composedParent, isHtml, localName, matches, queryAll, rectOf } from "../dom.ts";
+import {
+  attr, closestMatch, composedContains, composedParent, isHtml, localName, matches, nextElement, queryAll, rectOf, styleOf,
+} from "../dom.ts";
+import { listeners } from "../graph/listeners.ts";
 import { ariaRole } from "../graph/roles.ts";
+import { isConcealed, isTransparent } from "../graph/visibility.ts";
 
 const CONTROLS = "input:not([type=hidden]),select,textarea,button,a[href],summary,[role],[tabindex],[contenteditable],[onclick]";
 const FIELD_ROLES: ReadonlySet<string> = new Set(["combobox", "searchbox", "textbox", "spinbutton"]);
@@ -15,8 +19,48 @@ const MAX_HEIGHTS = 3;
 
 /** Return whether `hit` belongs to the box that draws the field `el`, and to no other control. */
 export function isOwnSurface(el: Element, hit: Element): boolean {
-  const surface = isField(el) ? surfaceOf(el) : null;
+  const surface = isField(el) ? surfaceOf(el) : drawnBox(el);
   return surface !== null && composedContains(surface, hit);
+}
+
+/** Return the visible box that draws a hidden native check box or radio button: its label, or a pressable box around it. */
+export function drawnBox(el: Element): Element | null {
+  if (localName(el) === "select" && isHtml(el)) return drawnList(el);
+  if (!isHtml(el) || localName(el) !== "input" || !matches(el, "[type=checkbox],[type=radio]")) return null;
+  const box = rectOf(el);
+  const label = box.width === 0 || box.height === 0 ? [...((el as HTMLInputElement).labels ?? [])].find(hasBox) : undefined;
+  if (label) return label;
+  let hidden = isConcealed(el) || isTransparent(el);
+  let around = composedParent(el);
+  for (let level = 0; around && level < MAX_LEVELS; level++, around = composedParent(around)) {
+    if (matches(around, "body,form,fieldset,label") || queryAll(around, CONTROLS).length > 1) return null;
+    const unseen = isConcealed(around) || isTransparent(around);
+    if (hidden && !unseen && hasBox(around) && isPressed(around)) return around;
+    hidden ||= unseen;
+  }
+  return null;
+}
+
+const LISTS = "[role=combobox],[role=listbox],[aria-haspopup],[tabindex]";
+
+/** Return the list that a library draws for a native one that it hides: around it, or directly after it. */
+export function drawnList(select: Element): Element | null {
+  if (!(isConcealed(select) || isTransparent(select) || rectOf(select).width <= 1)) return null;
+  const around = closestMatch(select, "[role=combobox],[role=listbox]");
+  if (around) return around;
+  const next = nextElement(select);
+  if (!next || !hasBox(next)) return null;
+  const list = matches(next, LISTS) ? next : (queryAll(next, LISTS)[0] ?? null);
+  return list !== null && hasBox(list) ? list : null;
+}
+
+function hasBox(el: Element): boolean {
+  const { width, height } = rectOf(el);
+  return width > 0 && height > 0;
+}
+
+function isPressed(el: Element): boolean {
+  return listeners.listensItself(el) || styleOf(el).cursor === "pointer";
 }
 
 function isField(el: Element): boolean {

@@ -12,6 +12,7 @@ import type { Facts } from "./facts.ts";
 import { itemState, pathTo, shows } from "./items.ts";
 import { chosen, find, mark, selection, turn } from "./options.ts";
 import { DONE, type Op, type Outcome, refuse, type Request, UNCHANGED, done } from "./outcome.ts";
+import { drawnList } from "./own_surface.ts";
 import { opener, placed } from "./patterns.ts";
 import { closer, dismiss, files, scroll, submit, submitter } from "./surfaces.ts";
 import { synthesize, synthesizeKey } from "./synthesize.ts";
@@ -21,6 +22,7 @@ export type { Outcome, Request } from "./outcome.ts";
 
 function select(el: Element, request: Request): Outcome {
   if (!(el instanceof HTMLSelectElement)) return refuse("not_a_select");
+  if (drawnList(el)) return refuse("drawn_by_page");
   const requested = request.values ?? [];
   const options: HTMLOptionElement[] = [];
   for (const value of requested) {

@@ -10,7 +10,7 @@ import { isEnabled, valueOf } from "../graph/states.ts";
 import { isMasked } from "../graph/sensitive.ts";
 import { inClosedSelect, isConcealed } from "../graph/visibility.ts";
 import { ownText } from "../graph/own_text.ts";
-import { isOwnSurface } from "./own_surface.ts";
+import { drawnBox, isOwnSurface } from "./own_surface.ts";
 import type { Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
 
@@ -86,7 +86,7 @@ export class Prober {
     if (!el || !isConnected(el)) return DETACHED;
     const entry = this.facts.fresh(el);
     // An option of a closed list has no box. A person reaches it through its list.
-    const shown = inClosedSelect(el) ? (closestMatch(el, "select") ?? el) : el;
+    const shown = inClosedSelect(el) ? (closestMatch(el, "select") ?? el) : (drawnBox(el) ?? el);
     const box = boxOf(shown);
     const before = this.lastBox.get(el);
     this.lastBox.set(el, box);
@@ -110,19 +110,19 @@ export class Prober {
       probe.state = entry.element.state;
     }
     if (probe.role !== undefined && FIELDS.has(probe.role)) probe.focusable = canTakeFocus(el);
-    if (probe.inViewport) this.findPoint(shown, probe);
+    if (probe.inViewport) this.findPoint(shown, probe, el);
     if (full) this.readContent(el, probe);
     return probe;
   }
 
-  private findPoint(el: Element, probe: Probe): void {
+  private findPoint(el: Element, probe: Probe, control: Element): void {
     const doc = ownerDocument(el);
     let first: Element | null = null;
     for (const point of this.pointsOf(el, probe.role)) {
       const found = elementAt(doc, point.x, point.y);
-      if (found && reaches(el, found)) {
+      if (found && (reaches(el, found) || isOwnSurface(control, found))) {
         probe.point ??= point;
-        if (this.isInnerControl(el, found)) continue; // a press would reach the link or button inside
+        if (el === control && this.isInnerControl(el, found)) continue; // a press would reach the link or button inside
         probe.point = point;
         return;
       }

@@ -5,6 +5,7 @@
  */
 
 import { attr, focusOn, inEditable, isHtml, localName, matches } from "../dom.ts";
+import { drawnLines } from "../graph/drawn_editor.ts";
 import { isEditingHost } from "../graph/roles.ts";
 import { DONE, done, type Op, type Outcome, refuse, type Request, UNCHANGED } from "./outcome.ts";
 
@@ -66,6 +67,8 @@ export const caret: Op = (el, request) => {
   if (refusal) return refuse(refusal);
   if (isReadOnly(el)) return refuse("readonly_on_focus");
   if (!field) return done(false, { editor: true, empty: (el.textContent ?? "") === "" });
+  const lines = drawnLines(el);
+  if (lines) return done(false, { editor: true, multiline: true, empty: lines.join("") === "" && lines.length < 2 });
   if (request.replace) field.select();
   else if (!wasFocused) toEnd(field);
   return done(false, { multiline: localName(el) === "textarea", empty: field.value === "" });

@@ -36,6 +36,7 @@ class _OptionSelection:
         assert op.guard is not None
         self.performer, self.op, self.guard = performer, op, op.guard
         self.presses = 0
+        self.opened = False
         self.labels: list[str] = []
 
     async def run(self) -> PerformOutcome:
@@ -61,7 +62,7 @@ class _OptionSelection:
                 return outcome
             pressed = True
             selection = await self._read_back(found)
-        if not pressed and self.presses:  # it was opened, but the options were already selected
+        if self.presses and (not pressed or await self._stays_open()):
             await self._close_list()
         return self.performer.read_back_outcome(
             selection.get("held") is True,
@@ -83,6 +84,7 @@ class _OptionSelection:
             return found
         if not found["open"] and found.get("opens") and self.op.opens:
             opened = await self._press(self._field(found))
+            self.opened = True
             if not isinstance(opened, PerformDispatched) or opened.interrupted_by is not None:
                 return opened
             found = await self._find(value, OPEN_TIMEOUT_S)
@@ -100,6 +102,15 @@ class _OptionSelection:
     def _field(self, found: Answer) -> Guard:
         """Return the guard of the field inside the control, or of the control itself."""
         return Guard(node=found["field"]) if found.get("field") else self.guard
+
+    async def _stays_open(self) -> bool:
+        """Return whether the list that was opened for several options still covers the page."""
+        if len(self.op.values) < 2 or not self.opened:
+            return False
+        try:
+            return (await self._find(self.op.values[-1], 0)).get("open") is True
+        except TargetGone:
+            return False
 
     async def _find(self, value: str, seconds: float, previous_labels: Any = None) -> Answer:
         """Poll for the option; after scrolling, stop as soon as the labels differ from `previous_labels`."""

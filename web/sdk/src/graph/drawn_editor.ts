@@ -1,0 +1,53 @@
+/**
+ * Editors that draw their text themselves and take keys in a hidden text area, as CodeMirror, Ace and Monaco do.
+ *
+ * The hidden field is empty or holds one line, so its value says nothing. The text is what the editor draws: its lines.
+ */
+
+import { attr, closestMatch, composedParent, contentOf, isHtml, localName, queryAll, styleMapOf } from "../dom.ts";
+import { isConcealed, isTransparent } from "./visibility.ts";
+
+const LINE = /(?:^|[\s_-])line(?=$|\s)/i;
+const BESIDE_TEXT = "[class*=gutter],[class*=margin],[class*=measure],[class*=cursor]";
+const MAX_LEVELS = 4;
+const MAX_LINES = 2_000;
+
+const boxes = new WeakMap<Element, Element>();
+
+/** Return the lines that the editor around a hidden text area draws, or null if it is an ordinary field. */
+export function drawnLines(el: Element): string[] | null {
+  if (localName(el) !== "textarea" || !isHtml(el)) return null;
+  const known = boxes.get(el);
+  const box = known ?? (isHidden(el) ? editorAround(el) : null);
+  if (box === null) return null;
+  boxes.set(el, box);
+  return linesIn(box).map((line) => contentOf(line).replace(/[\u200b\ufeff]/g, "").replace(/\u00a0/g, " "));
+}
+
+function isHidden(el: Element): boolean {
+  const parent = composedParent(el);
+  return isTransparent(el) || isConcealed(el) || (parent !== null && (isConcealed(parent) || isTiny(parent))) || isTiny(el);
+}
+
+/** Return whether the declared width is a few pixels. The computed style map forces no layout. */
+function isTiny(el: Element): boolean {
+  const width = styleMapOf(el).get("width");
+  return width instanceof CSSUnitValue && width.unit === "px" && width.value <= 3;
+}
+
+function editorAround(el: Element): Element | null {
+  let around = composedParent(el);
+  for (let level = 0; around && level < MAX_LEVELS; level++, around = composedParent(around)) {
+    if (localName(around) === "body") return null;
+    if (linesIn(around).length > 0) return queryAll(around, "textarea").length === 1 ? around : null;
+  }
+  return null;
+}
+
+function linesIn(box: Element): Element[] {
+  const found: Element[] = [];
+  for (const el of queryAll(box, "[class*=line i]")) {
+    if (found.length < MAX_LINES && LINE.test(attr(el, "class") ?? "") && closestMatch(el, BESIDE_TEXT) === null) found.push(el);
+  }
+  return found;
+}
