@@ -21,10 +21,17 @@ from uiap.api.workflow_application import ApplicationOpener
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import SystemClock
 from uiap.host.records.store import sqlite_url
-from uiap.host.workflows.durable import DurableRuns, RunLimits, RunRecords, RunSchedule
+from uiap.host.workflows.durable import (
+    DurableRuns,
+    Explore,
+    QueuedDiscovery,
+    RunLimits,
+    RunRecords,
+    RunSchedule,
+)
 from uiap.host.workflows.executor import Publish
 from uiap.host.workflows.history import ENDED, ReplayedRun, RunHistory, TimelineEntry
-from uiap.host.workflows.performer import RunApplication, RunOrder
+from uiap.host.workflows.performer import DiscoveryOrder, RunApplication, RunOrder
 from uiap.ids import new_secret
 from uiap.spec.authoring import ElementBinding
 from uiap.spec.capability import ActionDescriptor
@@ -121,14 +128,19 @@ class WorkflowRuns:
         *,
         publish: Publish = lambda _type, _payload: None,
         limits: RunLimits | None = None,
+        explore: Explore | None = None,
     ) -> AsyncIterator[DurableRuns]:
-        """Execute runs in this process, also those that another process left behind. Raise Busy if another does."""
+        """Execute runs in this process, also those that another process left behind. Raise Busy if another does.
+
+        With `explore`, it also takes queued discoveries.
+        """
         runs = DurableRuns(
             self.database,
             opener or ApplicationOpener(publish=publish),
             self._clock,
             publish=publish,
             limits=limits,
+            explore=explore,
         )
         try:
             await runs.launch()
@@ -140,6 +152,15 @@ class WorkflowRuns:
         """Store a run for a worker, and return its id."""
         await asyncio.to_thread(self._store.enqueue, order)
         return order.terms.instance_id
+
+    async def enqueue_discovery(self, order: DiscoveryOrder) -> str:
+        """Store a discovery for a worker, and return its id."""
+        await asyncio.to_thread(self._store.enqueue_discovery, order)
+        return order.id
+
+    async def discoveries(self) -> Sequence[QueuedDiscovery]:
+        """Return the discoveries that were left to workers, newest first."""
+        return await asyncio.to_thread(self._store.discoveries)
 
     async def schedule(self, name: str, cron: str, order: RunOrder, timezone: str | None = None) -> None:
         """Run an order at the times of a cron expression. A worker must be running at these times."""

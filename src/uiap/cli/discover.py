@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from uiap.cli import discover_control
+from uiap.cli import discover_control, discover_queue
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
 from uiap.spec.discovery import DISCOVERY_MODES, DISCOVERY_SEED_KINDS, DiscoveryPackage, DiscoverySeed
@@ -57,7 +57,7 @@ def command() -> None:
     pass
 
 
-for _control in discover_control.COMMANDS:
+for _control in (*discover_control.COMMANDS, discover_queue.queued):
     command.add_command(_control)
 
 
@@ -182,34 +182,26 @@ def _run_options(function: Callable[..., int]) -> Callable[..., int]:
 )
 @click.option("--resume", is_flag=True, help="Continue an interrupted run in this folder.")
 @click.option("--headed", is_flag=True, help="Show the browser.")
+@click.option(
+    "--queue", is_flag=True, help="Leave the run to a `uiap worker` of the --database, and return at once."
+)
+@click.option("--database", metavar="URL", help="With --queue: a SQLite file or a PostgreSQL URL.")
 @json_option
 def run(**given: Any) -> int:
-    from uiap.api.discovery import DiscoveryOptions
-
     out = Path(given["out"])
     if (out / "package.json").exists() and not given["resume"]:
         raise Unavailable(f"`{out}` already has a package; choose another --out")
-    principals = _principals(given)
     if given["learn_reads"]:
         from uiap.cli.learn_reads import learn_reads
 
         given["reads"] = learn_reads(
-            lambda reads: asyncio.run(_observe(given, principals, reads)), given["reads"]
+            lambda reads: asyncio.run(_observe(given, _principals(given), reads)), given["reads"]
         )
+    if given["queue"]:
+        return discover_queue.queue(given)
     progress = ProgressLine(quiet=given["as_json"])
-    options = DiscoveryOptions(
-        out=out,
-        principals=principals,
-        screenshots=given["screenshots"],
-        ax_trees=not given["no_ax"],
-        sitemap=not given["no_sitemap"],
-        headless=not given["headed"],
-        resume=given["resume"],
-        workers=given["workers"],
-        on_progress=progress.show,
-    )
     try:
-        package = asyncio.run(_run_and_wait(given, options, out))
+        package = asyncio.run(_run_and_wait(given, _options(given, out, progress), out))
     except KeyboardInterrupt:
         progress.clear()
         raise Unavailable(
@@ -238,6 +230,37 @@ async def _observe(
     discovery = _plan_run(observing, options)
     discovery.start()
     return absent_for_none(await discovery.package())
+
+
+def _options(given: dict[str, Any], out: Path, progress: ProgressLine) -> Any:
+    from uiap.api.discovery import DiscoveryOptions
+
+    return DiscoveryOptions(
+        out=out,
+        principals=_principals(given),
+        screenshots=given["screenshots"],
+        ax_trees=not given["no_ax"],
+        sitemap=not given["no_sitemap"],
+        headless=not given["headed"],
+        resume=given["resume"],
+        workers=given["workers"],
+        on_progress=progress.show,
+    )
+
+
+async def explore_queued(given: dict[str, Any], out: Path) -> str:
+    """Carry out a queued discovery, or continue it in its folder, and return its status."""
+    written = await asyncio.to_thread(_written_package, out)
+    if written is not None:  # it was complete, and its worker ended before it reported that
+        return written.run.status
+    package = await _run_and_wait(given, _options(given, out, ProgressLine(quiet=True)), out)
+    await asyncio.to_thread(write_report, out, package)
+    return package.run.status
+
+
+def _written_package(out: Path) -> DiscoveryPackage | None:
+    file = out / "package.json"
+    return read_package(str(file)) if file.exists() else None
 
 
 async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> DiscoveryPackage:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 @click.command(
     help="Execute the workflow runs of a database until stopped with SIGTERM or Ctrl-C: queued ones, scheduled ones, "
-    "and those of a worker that is lost. Any number of workers may share a PostgreSQL database; a SQLite file has one."
+    "and those of a worker that is lost; also queued discoveries, one at a time. "
+    "Any number of workers may share a PostgreSQL database; a SQLite file has one."
 )
 @database_option
 @click.option("--runs", default=4, type=click.IntRange(1, 64), help="Runs at the same time (default 4).")
@@ -89,6 +90,8 @@ async def _work(
 ) -> None:
     from uiap.api.workflow_application import ApplicationOpener, PooledBrowsers
     from uiap.api.workflow_runs import WorkflowRuns
+    from uiap.cli.discover import explore_queued
+    from uiap.cli.discover_queue import explorer
     from uiap.host.records.store import display_url
 
     stopped = asyncio.Event()
@@ -97,8 +100,11 @@ async def _work(
     async with AsyncExitStack() as stack:
         pool = PooledBrowsers(contexts=limits.runs, **browsers)
         stack.push_async_callback(pool.close)
+        explore = explorer(explore_queued)
         runs = await stack.enter_async_context(WorkflowRuns(database))
-        await stack.enter_async_context(runs.executing(ApplicationOpener(pool.open), limits=limits))
+        await stack.enter_async_context(
+            runs.executing(ApplicationOpener(pool.open), limits=limits, explore=explore)
+        )
         if health is not None:
             await stack.enter_async_context(worker_health.serving_health(health, runs.is_reachable))
         if as_json:

@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
@@ -25,7 +25,7 @@ from uiap.errors import Busy, UiapError, Unavailable
 from uiap.host.clock import Clock
 from uiap.host.workflows.executor import Publish, RecordedEvent, Work, WorkflowExecutor
 from uiap.host.workflows.history import ReplayedRun
-from uiap.host.workflows.performer import PerformerFactory, RunOrder
+from uiap.host.workflows.performer import DiscoveryOrder, PerformerFactory, RunOrder
 from uiap.host.workflows.run_store import STORE_FAILURES, DatabaseRunStore
 from uiap.host.workflows.workers import WorkerPresence
 from uiap.ids import new_secret
@@ -38,6 +38,9 @@ FORMAT = "uiap-workflow-1"
 APPLICATION = "uiap"
 WORKFLOW = "uiap.workflow.run"
 SCHEDULED = "uiap.workflow.scheduled"
+DISCOVERY = "uiap.discovery.run"
+DISCOVERIES = "uiap-discoveries"
+"""The queue of discoveries. Only processes that can explore take from it."""
 SCHEDULES_S = 10.0
 """How often a process looks for new schedules."""
 MAX_RECOVERIES = 1_000_000
@@ -63,6 +66,10 @@ class RunLimits(NamedTuple):
     """How many runs of one application may start within a minute, in all processes together."""
 
 
+Explore: TypeAlias = Callable[[DiscoveryOrder], Awaitable[str]]
+"""Carries out a queued discovery, or continues one that a lost process left behind, and returns its status."""
+
+
 class _Runner(NamedTuple):
     """The services of the registered DBOS workflow; DBOS passes it only the terms of a run."""
 
@@ -70,6 +77,7 @@ class _Runner(NamedTuple):
     store: DatabaseRunStore
     clock: Clock
     publish: Publish
+    explore: Explore | None = None
 
 
 _runner: _Runner | None = None
@@ -138,6 +146,12 @@ async def _run(order: str) -> str:
         return msgspec.json.encode(await executor.run()).decode()
 
 
+async def _discover(order: str) -> str:
+    """The DBOS workflow of a discovery. It is called again after a restart, and continues in its folder."""
+    assert _runner is not None and _runner.explore is not None, "only processes that can explore take it"
+    return await _runner.explore(msgspec.json.decode(order, type=DiscoveryOrder))
+
+
 async def _scheduled(at: datetime, order: str) -> None:
     """The DBOS workflow of a schedule: put one run of its order into the queue."""
     assert _function is not None, "schedules run between launch and close"
@@ -192,11 +206,12 @@ class DurableRuns:
         *,
         publish: Publish = lambda _type, _payload: None,
         limits: RunLimits | None = None,
+        explore: Explore | None = None,
     ) -> None:
         self._package, self._limits = dbos(), limits or RunLimits()
         self._lock = _lock(database)
         self._store = DatabaseRunStore(database)
-        self._runner = _Runner(performers, self._store, clock, publish)
+        self._runner = _Runner(performers, self._store, clock, publish, explore)
         self._database = database
         # one process executes a SQLite file, so the next one continues in its place
         self._executor_id = "local" if self._lock is not None else new_secret("worker")
@@ -224,6 +239,8 @@ class DurableRuns:
         )
         _function = self._package.DBOS.workflow(name=WORKFLOW, max_recovery_attempts=MAX_RECOVERIES)(_run)
         self._package.DBOS.workflow(name=SCHEDULED, max_recovery_attempts=MAX_RECOVERIES)(_scheduled)
+        self._package.DBOS.workflow(name=DISCOVERY, max_recovery_attempts=MAX_RECOVERIES)(_discover)
+        self._package.DBOS.listen_queues([QUEUE] if self._runner.explore is None else [QUEUE, DISCOVERIES])
         self._package.DBOS.launch()
         rate = self._limits.per_minute
         await self._package.DBOS.register_queue_async(
@@ -233,6 +250,10 @@ class DurableRuns:
             partition_limiter=None if rate is None else {"limit": rate, "period": 60.0},
             polling_interval_sec=POLL_S,
         )
+        if self._runner.explore is not None:
+            await self._package.DBOS.register_queue_async(
+                DISCOVERIES, worker_concurrency=1, partition_concurrency=1, polling_interval_sec=POLL_S
+            )
         self._presence.start()
 
     async def start(self, order: RunOrder) -> None:
@@ -312,15 +333,28 @@ class RunRecords:
 
     def enqueue(self, order: RunOrder) -> None:
         """Store a run for any worker. When this returns, the run is durable."""
+        self._enqueue(QUEUE, WORKFLOW, order.terms.instance_id, order.application.url, _encoded(order))
+
+    def enqueue_discovery(self, order: DiscoveryOrder) -> None:
+        """Store a discovery for any worker. One application is explored by one worker at a time."""
+        text = msgspec.json.encode(order).decode()
+        self._enqueue(DISCOVERIES, DISCOVERY, order.id, order.url, text)
+
+    def _enqueue(self, queue: str, workflow: str, id: str, url: str, order: str) -> None:
         options = {
-            "queue_name": QUEUE,
-            "workflow_name": WORKFLOW,
-            "workflow_id": order.terms.instance_id,
+            "queue_name": queue,
+            "workflow_name": workflow,
+            "workflow_id": id,
             "app_version": FORMAT,
-            "queue_partition_key": origin_of(order.application.url),
+            "queue_partition_key": origin_of(url),
         }
         with _storing("the run"):
-            self._client.enqueue(options, _encoded(order))
+            self._client.enqueue(options, order)
+
+    def discoveries(self) -> list[QueuedDiscovery]:
+        """Return the discoveries, newest first."""
+        found: Sequence[Any] = self._client.list_workflows(name=DISCOVERY, sort_desc=True)
+        return [_queued_discovery(one) for one in found]
 
     def schedule(self, name: str, cron: str, order: RunOrder, timezone: str | None = None) -> None:
         """Run an order again and again, at the times of a cron expression. Raise UiapError if it is not valid."""
@@ -355,6 +389,23 @@ class RunRecords:
         steps: Sequence[Any] = self._client.list_workflow_steps(instance_id)
         outputs = (step["output"] for step in steps if isinstance(step["output"], str))
         return [msgspec.json.decode(output, type=RecordedEvent) for output in outputs]
+
+
+class QueuedDiscovery(NamedTuple):
+    """A discovery that was left to workers: queued, running, or the status it ended with."""
+
+    id: str
+    url: str
+    out: str
+    status: str
+
+
+def _queued_discovery(found: Any) -> QueuedDiscovery:
+    order = msgspec.json.decode(found.input["args"][0], type=DiscoveryOrder)
+    status = {"ENQUEUED": "queued", "PENDING": "running", "SUCCESS": found.output}.get(found.status)
+    return QueuedDiscovery(
+        order.id, order.url, order.options.get("out", ""), status or f"failed: {found.error}"
+    )
 
 
 class RunSchedule(NamedTuple):

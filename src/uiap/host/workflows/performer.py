@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractAsyncContextManager
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -123,6 +123,14 @@ class RunOrder(msgspec.Struct, frozen=True, kw_only=True):
 
     terms: WorkflowTerms
     application: RunApplication
+
+
+class DiscoveryOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """The input of a queued discovery: its address and the options of `uiap discover`."""
+
+    id: str
+    url: str
+    options: dict[str, Any] = {}
 
 
 class PerformerFactory(Protocol):
