@@ -36,7 +36,15 @@ def test_text_stays_text_even_if_it_looks_like_a_number():
 
 @pytest.mark.parametrize(
     ("words", "ref"),
-    [("d2e53", "d2e53"), ("[d2e53]", "d2e53"), ("@d2e5", "d2e5"), ("Save", None), ("d2", None)],
+    [
+        ("e53", "e53"),
+        ("[e53]", "e53"),
+        ("@e53", "e53"),
+        ("d2e53", "d2e53"),
+        ("@d2e5", "d2e5"),
+        ("Save", None),
+        ("d2", None),
+    ],
 )
 def test_a_ref_is_told_from_a_name(words: str, ref: str | None):
     assert element_ref(words) == ref

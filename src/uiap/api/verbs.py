@@ -28,7 +28,7 @@ class HasRef(Protocol):
 
 
 Target: TypeAlias = str | HasRef
-"""An element: its name, its ref such as `d2e53`, or a result of `find`."""
+"""An element: its name, its ref such as `e53`, or a result of `find`."""
 
 
 class TargetOptions(TypedDict, total=False):

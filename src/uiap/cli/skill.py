@@ -37,7 +37,7 @@ Open a page, read it, act by name, read the result. One browser stays open betwe
 
 ## Act
 
-A target is the name that the page shows, in quotes, or a ref such as d2e53. If several elements have the name,
+A target is the name that the page shows, in quotes, or a ref such as e53. If several elements have the name,
 narrow it by `--role`, `--near TEXT` (the row, card or section with this text) or `--within NAME` (the form, dialog
 or region).
 

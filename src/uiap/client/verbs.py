@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 ValueKind: TypeAlias = Literal["text", "texts", "number_or_text", "files", "element"]
 Presence: TypeAlias = Literal["required", "optional", "none"]
 
-REF = re.compile(r"@?\[?([a-z]\d+e\d+)\]?")
+REF = re.compile(r"@?\[?((?:[a-z]\d+)?e\d+)\]?")
 WORDS = "words:"
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
@@ -225,7 +225,7 @@ def target_reference(
 
 
 def element_ref(words: str) -> str | None:
-    """Return the ref that the words are, such as `d2e53` or `[d2e53]`; None if they are a name."""
+    """Return the ref that the words are, such as `e53`, `[e53]` or `@e53`; None if they are a name."""
     found = REF.fullmatch(words.strip())
     return found.group(1) if found else None
 

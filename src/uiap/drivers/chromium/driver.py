@@ -27,6 +27,7 @@ from uiap.drivers.chromium.input.perform import Performer
 from uiap.drivers.chromium.navigate import change_route, navigate
 from uiap.drivers.chromium.page import schedule
 from uiap.drivers.chromium.page.annotate import Label, draw_labels
+from uiap.drivers.chromium.page.element_ids import document_key
 from uiap.drivers.chromium.page.offsets import to_tab, viewport
 from uiap.drivers.chromium.page.presentation import present
 from uiap.drivers.chromium.page.tab import Tab
@@ -442,11 +443,6 @@ class ChromiumDialogs:
 
     async def answer(self, accept: bool, text: str | None = None, *, tab: str | None = None) -> None:
         await self._context.tab(tab).answer_dialog(accept, text)
-
-
-def document_key(instance_id: str) -> str:
-    """Return the document id of an instanceId: `d12` for `d12e5`."""
-    return instance_id.partition("e")[0]
 
 
 def _probe_facts(ref: str, result: dict[str, Any]) -> ElementFacts:

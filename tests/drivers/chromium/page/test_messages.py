@@ -29,7 +29,7 @@ def graph(**members: Any) -> dict[str, Any]:
     return {"route": {"url": "http://x/"}, "documents": [], **members}
 
 
-ELEMENT = {"instanceId": "d2e1", "documentId": "d2", "role": "button", "state": {}, "affordances": []}
+ELEMENT = {"instanceId": "e1001", "documentId": "d2", "role": "button", "state": {}, "affordances": []}
 SCOPE = {"scopeId": "checkout", "kind": "form", "documentId": "d2"}
 
 
@@ -38,7 +38,7 @@ def test_each_message_type_is_decoded_by_its_tag() -> None:
         "t": "guard",
         "ok": False,
         "token": "op1",
-        "node": "d1e1",
+        "node": "e1",
         "event": "click",
         "reason": "disabled",
     }
@@ -49,7 +49,7 @@ def test_each_message_type_is_decoded_by_its_tag() -> None:
         DeltaPush: message(t="delta", base=1, delta={}, causedBy="op1"),
         SignalPush: message(t="signal", signal={"kind": "toast.shown", "text": "saved"}),
         GuardVerdict: message(**verdict),
-        PaintPush: message(t="paint", kind="paint", token="op1", node="d1e1", text="Saved"),
+        PaintPush: message(t="paint", kind="paint", token="op1", node="e1", text="Saved"),
     }
     for kind, text in texts.items():
         assert type(read_push(text, "d1", root=True)) is kind
@@ -67,14 +67,14 @@ def test_each_message_type_is_decoded_by_its_tag() -> None:
         "{" * 5000,
         message(t="unknown"),
         message(t="graph"),
-        message(t="graph", graph=graph(elements=[{**ELEMENT, "instanceId": "d1e1"}])),
-        message(t="part", elements=[{**ELEMENT, "instanceId": "d1e1"}]),
+        message(t="graph", graph=graph(elements=[{**ELEMENT, "instanceId": "e1"}])),
+        message(t="part", elements=[{**ELEMENT, "instanceId": "e1"}]),
         message(t="graph", graph=graph(elements=[{**ELEMENT, "documentId": "d1"}])),
         message(t="graph", graph=graph(elements=[{**ELEMENT, "role": "wizard"}])),
         message(t="graph", graph=graph(scopes=[{**SCOPE, "documentId": "d1"}])),
         message(t="graph", graph=graph(documents=[{"documentId": "d1", "kind": "root", "access": "full"}])),
-        message(t="delta", base=1, delta={"elements": {"removed": ["d1e1"]}}),
-        message(t="delta", base=1, delta={"elements": {"updated": [{"key": "d1e1", "patch": {}}]}}),
+        message(t="delta", base=1, delta={"elements": {"removed": ["e1"]}}),
+        message(t="delta", base=1, delta={"elements": {"updated": [{"key": "e1", "patch": {}}]}}),
         message(t="delta", base=1, delta={"documents": {"removed": ["d1"]}}),
         message(t="delta", base=1, delta={"documents": {"updated": [{"key": "d1", "patch": {}}]}}),
         message(t="signal", signal={"kind": "money.arrived"}),
@@ -90,9 +90,9 @@ def test_ids_chosen_by_the_app_in_a_child_frame_are_prefixed() -> None:
     inner = graph(
         scopes=[SCOPE, {**SCOPE, "scopeId": "d2s1", "parentScopeId": "checkout"}],
         elements=[{**ELEMENT, "scopeId": "checkout"}],
-        collections=[{"collectionId": "rows", "ownerInstanceId": "d2e1", "role": "list", "count": 1}],
+        collections=[{"collectionId": "rows", "ownerInstanceId": "e1001", "role": "list", "count": 1}],
         modalStack=["checkout"],
-        focus={"target": "d2e1", "scopeId": "checkout"},
+        focus={"target": "e1001", "scopeId": "checkout"},
     )
     push = read_push(message(t="graph", graph=inner), "d2", root=False)
     assert isinstance(push, GraphPush)
@@ -108,7 +108,7 @@ def test_ids_chosen_by_the_app_in_a_child_frame_are_prefixed() -> None:
 def test_deltas_of_a_child_frame_use_the_same_prefixed_ids() -> None:
     changes = {
         "scopes": {"removed": ["old"], "updated": [{"key": "checkout", "patch": {"name": "x"}}]},
-        "elements": {"updated": [{"key": "d2e1", "patch": {"scopeId": "checkout"}}]},
+        "elements": {"updated": [{"key": "e1001", "patch": {"scopeId": "checkout"}}]},
     }
     push = read_push(message(t="delta", base=1, delta=changes), "d2", root=False)
     assert isinstance(push, DeltaPush) and push.delta.scopes and push.delta.elements
@@ -124,6 +124,6 @@ def test_root_document_keeps_the_ids_chosen_by_the_app() -> None:
 
 def test_paint_in_another_document_is_rejected() -> None:
     with pytest.raises(PushRejected):
-        read_push(message(t="paint", kind="paint", token="op1", node="d2e1"), "d1", root=True)
+        read_push(message(t="paint", kind="paint", token="op1", node="e1001"), "d1", root=True)
     route = read_push(message(t="paint", kind="route", token="op1"), "d1", root=True)
     assert isinstance(route, PaintPush) and route.node == ""

@@ -9,6 +9,7 @@
 import type { Changes } from "../delta/diff.ts";
 import { precedes } from "../dom.ts";
 import type { ElementNode, ScopeNode } from "../types.ts";
+import { elementNumber } from "./identity.ts";
 import type { Page } from "./page.ts";
 import type { Entry } from "./store.ts";
 
@@ -64,7 +65,7 @@ export class Replacements {
       const before = old.get(place);
       if (!place || before?.length !== entries.length) continue;
       entries.sort((one, other) => (precedes(one.el, other.el) ? -1 : 1));
-      before.sort((one, other) => numberOf(one.id) - numberOf(other.id));
+      before.sort((one, other) => elementNumber(one.id) - elementNumber(other.id));
       entries.forEach((entry, index) => this.connect(entry, before[index]!));
     }
   }
@@ -107,11 +108,6 @@ export class Replacements {
 /** Return a name without the signs around it, such as the arrow of a branch, which changes when it opens. */
 function withoutSigns(name: string): string {
   return name.replace(SIGNS_AROUND, "") || name;
-}
-
-/** Ids are given in the order of the document. */
-function numberOf(id: string): number {
-  return Number(id.slice(id.lastIndexOf("e") + 1));
 }
 
 function groupBy<T>(items: T[], key: (item: T) => string): Map<string, T[]> {

@@ -5,6 +5,7 @@
 import { attr, composedParent, contentOf, isConnected, isElement, localName, matches, queryAll, rootElement } from "../dom.ts";
 import type { Reader } from "../graph/document.ts";
 import { ROOT_CONTEXT } from "../graph/document.ts";
+import { elementNumber } from "../graph/identity.ts";
 import type { Page } from "../graph/page.ts";
 import type { Entry, Context } from "../graph/store.ts";
 import { Store } from "../graph/store.ts";
@@ -113,7 +114,7 @@ export class Facts {
       const entry = this.fresh(node);
       if (!entry) continue;
       const { instanceId, role, name, metadata } = entry.element;
-      if (Number(instanceId.slice(instanceId.lastIndexOf("e") + 1)) <= issued) continue;
+      if (elementNumber(instanceId) <= issued) continue;
       const same = role === (guard.role ?? role) && (name ?? "") === (guard.name ?? name ?? "");
       if (!same || (guard.record != null && metadata?.["record"] !== guard.record)) continue;
       return node;

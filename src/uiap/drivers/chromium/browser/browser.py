@@ -36,7 +36,7 @@ class ChromiumBrowser:
         self._contexts: dict[str, BrowserContext] = {}
         self.guarded = False
         """A network guard checks all requests of this browser, so no other session may use it."""
-        self._keys = itertools.count(1)
+        self._keys = itertools.count()  # the blank document of the first tab is d0, the first page d1
         self.session.on("Target.attachedToTarget", self._on_attached)
 
     @classmethod

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uiap.actions.ops import Drag, Guard, LongPress, Pinch
 from uiap.drivers.chromium.input import pointer
 from uiap.drivers.chromium.input.hold import follow_timers
+from uiap.drivers.chromium.page.element_ids import document_key
 from uiap.drivers.chromium.page.offsets import Point
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
 from uiap.drivers.errors import TargetGone
@@ -25,7 +26,7 @@ async def drag(performer: Performer, op: Drag) -> PerformOutcome:
         if not (op.dx or op.dy):
             return PerformRefused("invalid", "a drag needs `to`, or a distance in `dx` and `dy`")
         return await drag_by(performer, op.guard, (op.dx, op.dy))
-    if op.to.node.partition("e")[0] != op.guard.node.partition("e")[0]:
+    if document_key(op.to.node) != document_key(op.guard.node):
         return PerformRefused("invalid", "both ends of a drag must be in one document")
     end = await performer.aim(op.to)
     if isinstance(end, PerformRefused):

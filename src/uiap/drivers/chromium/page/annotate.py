@@ -1,4 +1,4 @@
-"""Draw labels on a screenshot: the element that the outline calls [d2e5] is labelled d2e5.
+"""Draw labels on a screenshot: the element that the outline calls [e5] is labelled e5.
 
 The labels are drawn in a page of a separate context, so the application cannot notice them.
 """

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from uiap.drivers.chromium.page.element_ids import document_key
 from uiap.drivers.events import InputKind
 from uiap.signals.refusal import Answer
 from uiap.spec.base import JsonObject, Struct
@@ -239,9 +240,8 @@ def _check_delta(delta: FrameDelta, key: str) -> None:
 
 
 def _check_element_ids(key: str, ids: Iterable[str]) -> None:
-    prefix = f"{key}e"
     for instance_id in ids:
-        if not instance_id.startswith(prefix):
+        if document_key(instance_id) != key:
             raise PushRejected(f"`{instance_id[:80]}` is not an id of document `{key}`")
 
 
@@ -282,6 +282,6 @@ def _prefix_delta_keys(delta: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def _prefix(name: str, key: str) -> str:
-    if name.startswith((f"{key}e", f"{key}s", f"{key}c", f"{key}/")):
+    if name.startswith((f"{key}s", f"{key}c", f"{key}/")) or document_key(name) == key:
         return name
     return f"{key}/{name}"
