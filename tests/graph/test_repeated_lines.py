@@ -8,7 +8,7 @@ from uiap.graph.repeated_lines import fold_repeated, line_keys
 from uiap.graph.store import GraphStore
 
 BEFORE = """page "/a" "A" · revision rev_1
-[d2e3] link "Home"
+[e3] link "Home"
 region "Navigation of the whole site" [d2e4]
   [d2e5] link "Videos"
 h1 "Videos"
@@ -16,8 +16,8 @@ h1 "Videos"
 
 
 def test_runs_of_repeated_lines_become_one_line():
-    now = ['[d3e3] link "Home"', 'region "Navigation of the w…" [d3e4]', '  [d3e5] link "Videos"', '"Saved."']
-    assert fold_repeated(now, line_keys(BEFORE)) == ["… 3 lines as on the page before", '"Saved."']
+    now = ['[e1003] link "Home"', 'region "Navigation of the w…" [d3e4]', '  [d3e5] link "Videos"', '"Saved."']
+    assert fold_repeated(now, line_keys(BEFORE)) == ["… navigation as before (3 lines)", '"Saved."']
 
 
 def test_a_single_repeated_line_stays():
@@ -35,7 +35,7 @@ def test_the_rest_of_a_repeated_list_is_folded_with_it():
         "  … items 2–8 of 8 not shown",
         "new",
     ]
-    assert fold_repeated(now, line_keys(BEFORE)) == ["… 3 lines as on the page before", "new"]
+    assert fold_repeated(now, line_keys(BEFORE)) == ["… navigation as before (3 lines)", "new"]
     assert fold_repeated(["new", "… rows 2–8 of 8 not shown"], line_keys(BEFORE))[1].startswith("… rows")
 
 
@@ -47,6 +47,6 @@ def test_an_outline_since_another_page_begins_with_what_is_new():
     store = GraphStore(page.graph())
     keys = line_keys('page\n[d1e1] link "Home"\n[d1e2] link "Videos"\n[d1e3] link "Team"')
     lines = outline(store, since="rev_of_another_page", before=keys).splitlines()
-    assert lines[1] == "… 3 lines as on the page before"
+    assert lines[1] == "… navigation as before (3 lines)"
     assert "The video was added." in lines[2]
     assert "link" in outline(store, since="rev_of_another_page")

@@ -35,6 +35,7 @@ INSERTED: dict[str, tuple[str, str | None]] = {
     "red button": ("<button style='color:red'>Delete this order</button>", None),
     "chat": ("<div class=message>there was an error</div>", None),
     "table cell": ("<table><tr><td class=error>Pick another name</td></tr></table>", None),
+    "coloured row": ("<table><tr class=table-danger><td>Order 7</td><td>Urgent</td></tr></table>", None),
     "with a field": ("<div class=error><input aria-label=Other> Other</div>", None),
     "invisible": ("<div class=error hidden>Pick another name</div>", None),
 }  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-_REF = re.compile(r"\[[a-z]\d+[es]\d+\] ?")
+_REF = re.compile(r"\[(?:[a-z]\d+)?[es]\d+\] ?")
 _QUOTED = re.compile(r'"([^"…]{0,18})[^"]*"')
 """The beginning of a text, because a smaller budget shortens texts."""
 MIN_RUN = 2
@@ -38,7 +38,7 @@ def _folded_run(run: list[str]) -> list[str]:
     if len(run) < MIN_RUN:
         return run
     indent = min(len(line) - len(line.lstrip()) for line in run)
-    return [f"{' ' * indent}… {len(run)} lines as on the page before"]
+    return [f"{' ' * indent}… navigation as before ({len(run)} lines)"]
 
 
 def _key(line: str) -> str:

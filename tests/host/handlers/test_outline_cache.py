@@ -42,5 +42,5 @@ def test_another_page_folds_the_lines_of_the_page_before():
     cache.text("t1", store_with("Home", "Videos"), reader, WHOLE)
     since = ToolsOutlinePayload(since="rev_1")
     text = cache.text("t1", store_with("Home", "Videos", "Saved", revision="rev_9"), reader, since)
-    assert text.splitlines()[1] == "… 2 lines as on the page before"
+    assert text.splitlines()[1] == "… navigation as before (2 lines)"
     assert "Saved" in text

@@ -29,7 +29,7 @@ const WEAK_MESSAGE = /^(?:messages?|notification|feedback|banner|note|hint|help|
 const CANDIDATES = ["error", "alert", "flash", "message", "notice", "danger", "invalid", "callout", "success", "warning"]
   .map((word) => `[class*="${word}" i]`).join();
 const LIVE = "[aria-live]:not([aria-live=off]),[role=alert],[role=status],[role=log],output";
-const CONTENT = "a,button,nav,label,option,summary,td,th,article,pre,[role=navigation],[role=menu],[role=row],[role=button]";
+const CONTENT = "a,button,nav,label,option,summary,tr,td,th,article,pre,[role=navigation],[role=menu],[role=row],[role=button]";
 const FIELDS = "input:not([type=hidden]),select,textarea,[contenteditable]";
 const MAX_TEXT = 300;
 const MAX_INSERTED = 20;
