@@ -1,6 +1,7 @@
 """The tools as an agent uses them: see a page, fill in its fields and press, see the result.
 
-The scripts use as few calls as a tool allows. A tool that has a way to do several steps in one call uses it: `do`, `batch`, `browser_fill_form`, `fill_form`.
+The scripts use as few calls as a tool allows. A tool that can do several steps in one call does so: `do`, `batch`,
+`browser_fill_form`, `fill_form`.
 """
 
 from __future__ import annotations

@@ -36,6 +36,8 @@ INSERTED: dict[str, tuple[str, str | None]] = {
     "chat": ("<div class=message>there was an error</div>", None),
     "table cell": ("<table><tr><td class=error>Pick another name</td></tr></table>", None),
     "coloured row": ("<table><tr class=table-danger><td>Order 7</td><td>Urgent</td></tr></table>", None),
+    "row of a form": ("<table><tr><th>Name<td><input aria-label=Second> <span class=error>Pick another name</span></table>", "error"),
+    "row with a box": ("<table><tr><td><input type=checkbox><td class=error>Pick another name</table>", None),
     "with a field": ("<div class=error><input aria-label=Other> Other</div>", None),
     "invisible": ("<div class=error hidden>Pick another name</div>", None),
 }  # fmt: skip

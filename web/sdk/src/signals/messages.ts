@@ -88,7 +88,7 @@ export class Messages {
   }
 
   private isContent(el: Element): boolean {
-    return closestMatch(el, CONTENT) !== null || inEditable(el) || this.page.annotations.has(el, "user-content");
+    return inContent(el) || inEditable(el) || this.page.annotations.has(el, "user-content");
   }
 
   /** Send the messages of a page that has loaded, each once. The driver knows whether they answer an input. */
@@ -134,6 +134,21 @@ export class Messages {
   private emitLoaded(text: string, level: string | undefined): void {
     this.emit({ kind: "custom", name: "message.loaded", payload: { text, ...(level && { level }) } });
   }
+}
+
+/** Return whether an element is part of the content of the page. A cell beside a text field is part of a form. */
+function inContent(el: Element): boolean {
+  let around = closestMatch(el, CONTENT);
+  while (around && isCellOfForm(around)) {
+    const outer = composedParent(around);
+    around = outer && closestMatch(outer, CONTENT);
+  }
+  return around !== null;
+}
+
+function isCellOfForm(el: Element): boolean {
+  const row = /^t[rdh]$/.test(localName(el)) ? closestMatch(el, "tr") : null;
+  return row !== null && [...queryAll(row, FIELDS)].some(isOpenField);
 }
 
 function isShown(el: Element): boolean {
