@@ -38,10 +38,11 @@ INSERTED: dict[str, tuple[str, str | None]] = {
     "coloured row": ("<table><tr class=table-danger><td>Order 7</td><td>Urgent</td></tr></table>", None),
     "row of a form": ("<table><tr><th>Name<td><input aria-label=Second> <span class=error>Pick another name</span></table>", "error"),
     "row with a box": ("<table><tr><td><input type=checkbox><td class=error>Pick another name</table>", None),
+    "preview of a field": ("<h1 class=error>Ada of the form</h1>", None),
     "with a field": ("<div class=error><input aria-label=Other> Other</div>", None),
     "invisible": ("<div class=error hidden>Pick another name</div>", None),
 }  # fmt: skip
-PAGE = """<!doctype html><title>Messages</title><form onsubmit="return false"><input aria-label=Name><span id=beside></span></form><div id=buttons></div>
+PAGE = """<!doctype html><title>Messages</title><form onsubmit="return false"><input aria-label=Name value="Ada of the form"><span id=beside></span></form><div id=buttons></div>
 <p class=error id=waiting hidden>Too many tries</p>
 <script>for (const [name, html] of Object.entries($CASES)) {
   const button = Object.assign(document.createElement("button"), { textContent: `do ${name}` });
@@ -151,3 +152,21 @@ async def test_a_page_that_has_loaded_reports_the_texts_behind_fields_with_a_val
         await tab.visit(f"{site.origin}/")
         await tab.settle()
         assert texts_beside(tab) == [{"text": "Another team has it", "loaded": True}]
+
+
+UNSENT = """<!doctype html><title>Unsent</title><form onsubmit="return false"><input aria-label=Amount required
+ onfocus="hint.hidden = false"><button>Send</button><button type=button onclick="this.form.checkValidity()">Check</button></form>
+<div id=hint role=dialog hidden>Any amount</div>"""
+
+
+async def test_a_form_that_the_browser_does_not_send_says_why(browser: Browser) -> None:
+    async with traced_tab(browser) as tab, RoadSite({}) as site:
+        site.pages["/"] = ("text/html", UNSENT)
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        await click(tab, "Check", "check")
+        await click(tab, "Send", "send")
+        await tab.settle()
+        found = messages_by_cause(tab)
+        assert "check" not in found
+        assert found["send"] == [("Amount: Please fill out this field.", "error")]

@@ -194,6 +194,8 @@ def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str |
     if page.moved:
         return None
     for before, now in _caused_elements(touched, page):
+        if page.is_field and now.role == "app":
+            continue  # a text of the page as a whole, such as a preview, says nothing about one field
         content = now.role in CONTENT_TEXT_ROLES and now.instance_id not in page.vacated
         text = "" if content else added_text(before.text or "", now.text or "")
         if 0 < len(text) <= MAX_INLINE and _speaks_against(text, now.text or "", page.target):

@@ -13,6 +13,7 @@ import { isRed } from "../colour.ts";
 import { fadesIn } from "../delta/showing.ts";
 import type { Page } from "../graph/page.ts";
 import { classes } from "../graph/roles.ts";
+import { clean } from "../graph/text.ts";
 import { Visibility, VISIBILITY_MASK, visibilityOf } from "../graph/visibility.ts";
 import type { Signal } from "../types.ts";
 import { textOf } from "./text_of.ts";
@@ -73,13 +74,20 @@ export class Messages {
   private check(el: Element): void {
     if (!isConnected(el) || closestMatch(el, LIVE) || this.isContent(el)) return;
     const text = messageText(el);
-    if (!text || this.lastText.get(el) === text) return;
+    if (!text || this.lastText.get(el) === text || this.repeatsField(text)) return;
     const level = levelOf(el) ?? colourLevel(el, text);
     if (level === null && !followsField(el)) return;
     if (!isShown(el)) return;
     this.lastText.set(el, text);
     if (level === null) this.emitBeside(text, false);
     else this.emit({ kind: "toast.shown", text, ...(level && { level }) });
+  }
+
+  /** Return whether the text is the value of a field: a preview of the entered text reports nothing. */
+  private repeatsField(text: string): boolean {
+    const root = rootElement(this.page.doc);
+    const fields = root ? [...queryAll(root, FIELDS)].slice(0, MAX_SCANNED) : [];
+    return fields.some((field) => clean((field as HTMLInputElement).value ?? "") === text);
   }
 
   /** Send a text behind a field. Whether it reports a failure depends on everything else that the input did. */

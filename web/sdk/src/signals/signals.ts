@@ -9,6 +9,7 @@ import { elementSignals } from "./element.ts";
 import { Messages } from "./messages.ts";
 import { progressSignals } from "./progress.ts";
 import { Toasts } from "./toast.ts";
+import { UnsentForms } from "./unsent.ts";
 import { Validation } from "./validation.ts";
 
 export class Signals {
@@ -26,6 +27,7 @@ export class Signals {
     this.toasts = new Toasts(page, emit);
     this.validation = new Validation(page);
     new ApplicationEvents(emit).listen();
+    new UnsentForms(page, emit, cause).listen();
   }
 
   /** Reset to the current state of the page after a whole reading: existing messages are not new. */
