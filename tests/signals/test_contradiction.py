@@ -36,6 +36,27 @@ def test_a_text_of_failure_beside_the_control_contradicts() -> None:
     assert after("No errors") is None
 
 
+def drafted(role: str) -> str | None:
+    """Return the contradiction after typing, when the page shows a preview as text of its element `role`."""
+
+    def form(text: str) -> Page:
+        found = Page()
+        found.element(role, "", text=text)
+        found.element("textbox", "Keywords", affordances=("edit",))
+        return found
+
+    tab = Tab(form("Help"))
+    tab.watch.open((), "f0e2", tab.now)
+    tab.watch.dispatched(OURS, tab.now)
+    tab.shows(lambda p: p.elements.__setitem__(0, form("Help (not yet created)").elements[0]), OURS)
+    return tab.report().contradiction
+
+
+def test_a_preview_on_the_page_says_nothing_about_the_field_that_was_typed_into() -> None:
+    assert drafted("app") is None
+    assert drafted("group") == "(not yet created)"
+
+
 def test_a_text_of_another_cause_or_a_long_one_does_not() -> None:
     assert after("Payment declined", token=None) is None
     assert after("An error may occur " * 20) is None
