@@ -7,7 +7,12 @@ import subprocess
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / ".uiap" / "peers"
-VERSIONS = {"@playwright/mcp": "0.0.83", "chrome-devtools-mcp": "1.11", "agent-browser": "0.41.0", "@playwright/cli": "0.1.22"}
+VERSIONS = {
+    "@playwright/mcp": "0.0.83",
+    "chrome-devtools-mcp": "1.11",
+    "agent-browser": "0.41.0",
+    "@playwright/cli": "0.1.22",
+}
 
 
 class Absent(Exception):

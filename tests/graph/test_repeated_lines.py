@@ -16,7 +16,12 @@ h1 "Videos"
 
 
 def test_runs_of_repeated_lines_become_one_line():
-    now = ['[e1003] link "Home"', 'region "Navigation of the w…" [d3e4]', '  [d3e5] link "Videos"', '"Saved."']
+    now = [
+        '[e1003] link "Home"',
+        'region "Navigation of the w…" [d3e4]',
+        '  [d3e5] link "Videos"',
+        '"Saved."',
+    ]
     assert fold_repeated(now, line_keys(BEFORE)) == ["… navigation as before (3 lines)", '"Saved."']
 
 
