@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from uiap.api.open_session import connect
 from uiap.api.result import Result
 from uiap.cli.approval_html import page
-from uiap.cli.approval_page import ApprovalServer
+from uiap.cli.approval_page import ApprovalAddresses, ApprovalServer
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.host.records.store import sqlite_url
@@ -86,6 +87,23 @@ async def approval(
             pressed.cancel()
     finally:
         await resident.close()
+
+
+async def test_a_client_that_opens_addresses_gets_one_that_works_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with approval(tmp_path, monkeypatch) as waiting:
+        addresses = ApprovalAddresses("default")
+        first, second = [await asyncio.to_thread(addresses) for _ in range(2)]
+        assert first != second and urlsplit(first).netloc == urlsplit(second).netloc
+        server = addresses._server
+        assert server is not None
+        page = Approval(server, waiting.pressed, waiting.driver)
+        assert (await page.ask("GET", first.removeprefix(server.origin)))[0] == 403
+        assert "ui.activate" in (await page.ask("GET", "/", Cookie=await page.enter()))[2]
+        assert (await page.ask("GET", second.removeprefix(server.origin)))[0] == 403
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
 
 
 @pytest.mark.requirement("ACT-5.3", "ACT-SEC.2")

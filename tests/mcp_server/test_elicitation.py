@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ class Person:
 
 @asynccontextmanager
 async def client_of(
-    person: Person | None, mode: str = "legacy", *, elicits: bool = True
+    person: Any, mode: str = "legacy", *, elicits: bool = True, page: Callable[[], str] | None = None
 ) -> AsyncIterator[tuple[Client, ScriptedDriver]]:
     async with AsyncExitStack() as stack:
         home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="uiap-")))
@@ -72,6 +72,7 @@ async def client_of(
             approve="uiap approve",
             at_once=True,
             folder=folder if elicits else None,
+            approval_page=page,
         )
         calls = ToolCalls(session, confirmation_wait_s=0.05)
         stack.push_async_callback(calls.close)
@@ -166,3 +167,33 @@ def test_the_session_is_offered_only_for_a_question_with_a_kind() -> None:
 
     assert choices(pending()) == ["deny", "allow once"]
     assert choices(pending(kind="invitations")) == ["deny", "allow once", "allow for this session"]
+
+
+class PersonAtPage:
+    """A client that only opens addresses: the person answers there, or declines to open it."""
+
+    def __init__(self, action: str) -> None:
+        self.action, self.read = action, list[types.ElicitRequestURLParams]()
+
+    async def __call__(self, _context: Any, params: Any) -> types.ElicitResult:
+        self.read.append(params)
+        return types.ElicitResult(action=self.action)
+
+
+@pytest.mark.parametrize("action", ["accept", "decline", "cancel"])
+async def test_a_client_that_opens_addresses_gets_the_approval_page(
+    action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("uiap.mcp_server.server._declares_forms", lambda _ctx: False)
+    monkeypatch.setattr("uiap.mcp_server.server._declares_addresses", lambda _ctx: True)
+    person = PersonAtPage(action)
+    async with client_of(person, page=lambda: "http://127.0.0.1:9/enter?key=once") as (client, driver):
+        await ask(client, "act", do="fill", target="Email", value="ann@a.example")
+        monkeypatch.setattr("uiap.mcp_server.tool_calls.ASK_S", 0.3)
+        reply = await invite(client)
+        assert person.read[0].url == "http://127.0.0.1:9/enter?key=once"
+        assert "activate the button “Invite”" in person.read[0].message
+        assert "ann@a.example" not in person.read[0].message
+        assert clicks(driver) == 0
+        wanted = "confirmation_denied" if action == "decline" else "confirmation_pending"
+        assert reply["code"] == wanted

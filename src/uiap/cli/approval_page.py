@@ -13,7 +13,7 @@ import secrets
 import sys
 from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -182,10 +182,36 @@ class ApprovalServer(ThreadingHTTPServer):
         self.origin = f"http://127.0.0.1:{self.server_address[1]}"
         self.entry, self.cookie, self.form_key = (secrets.token_urlsafe(32) for _ in range(3))
 
+    def is_connected(self) -> bool:
+        """Return whether the session still answers; it may have been opened again."""
+        try:
+            self.approver.pending()
+        except (OSError, RequestRefused, SessionNotOpen):
+            self.shutdown()
+            self.server_close()
+            return False
+        return True
+
     @property
     def address(self) -> str:
         """The one-time address for the person's browser."""
         return f"{self.origin}/enter?key={self.entry}"
+
+
+class ApprovalAddresses:
+    """Serves the approval page in a thread for as long as this process runs, for a client that opens addresses."""
+
+    def __init__(self, session: str) -> None:
+        self._session = session
+        self._server: ApprovalServer | None = None
+
+    def __call__(self) -> str:
+        """Return an address of the page that works once."""
+        if self._server is None or not self._server.is_connected():
+            self._server = ApprovalServer(self._session)
+            Thread(target=self._server.serve_forever, daemon=True).start()
+        self._server.entry = secrets.token_urlsafe(32)
+        return self._server.address
 
 
 def serve(session: str, port: int = 0) -> int:

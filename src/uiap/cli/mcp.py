@@ -125,6 +125,7 @@ def command(
     given = next((name for name, value in only_new.items() if value), None)
     if (session or connect) and given is not None:
         raise click.UsageError(f"{given} is for a new browser; leave it out with --session or --connect")
+    from uiap.cli.approval_page import ApprovalAddresses
     from uiap.drivers.reach import Reach
     from uiap.host.consent.policy_file import rules_for
     from uiap.host.sessions.session_folder import SessionFolder, claim_free_name
@@ -154,6 +155,7 @@ def command(
             approve=f"uiap approve --session {session}",
             at_once=True,
             folder=None if no_elicitation else SessionFolder(config.runtime, session),
+            approval_page=ApprovalAddresses(session),
         )
     else:
         folder = claim_free_name(config.runtime, "mcp")
@@ -174,6 +176,7 @@ def command(
             own_browser(how),
             approve=f"uiap approve --session {folder.name}",
             folder=None if no_elicitation else folder,
+            approval_page=ApprovalAddresses(folder.name),
             bundle=how.bundle,
         )
     calls = ToolCalls(agent_session)

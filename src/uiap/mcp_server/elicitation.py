@@ -1,14 +1,15 @@
 """Questions to the person through the MCP client (elicitation), and their signed answers.
 
-The server composes the question from what the session would show the person. The client only carries the answer. Its
-grant is signed with the approval secret of the session, as that of every other channel. No secret passes the client.
+The server composes the question from what the session would show the person. In a form, the client only carries the
+answer. Its grant is signed with the approval secret of the session, as that of every other channel. By address, the
+person answers on the approval page, and no answer passes the client. No secret passes the client either way.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
@@ -18,8 +19,10 @@ from uiap.host.sessions.session_folder import SessionFolder
 from uiap.spec.tools import PendingConfirmation, ToolsPendingGrantedPayload, ToolsPendingGrantPayload
 
 Answer: TypeAlias = Literal["deny", "once", "session", "unanswered"]
-AskClient: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
+AskForm: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 """Sends a form to the client: message and schema. Returns the value of its one field, or None without an answer."""
+AskUrl: TypeAlias = Callable[[str, str], Awaitable[bool | None]]
+"""Sends an address to the client, with a message. Returns whether the person opens it, or None without an answer."""
 
 ASK_S = 40.0
 """How long a tool call waits for an answer in the client. The question stays open for other channels."""
@@ -30,6 +33,16 @@ CHOICES: dict[str, Answer] = {
     "allow for this session": "session",
 }
 PERSON = "mcp-client"
+
+
+class AskClient(NamedTuple):
+    """The ways to ask the person in the client; None for one that it does not declare."""
+
+    form: AskForm | None = None
+    url: AskUrl | None = None
+
+
+NO_QUESTIONS = AskClient()
 
 
 class AskFailed(Exception):
@@ -65,7 +78,20 @@ async def open_question(folder: SessionFolder, handle: str) -> PendingConfirmati
     return next((one for one in listed.details or () if one.action_handle == handle), None)
 
 
-async def ask_person(folder: SessionFolder, handle: str, ask: AskClient) -> Answer:
+def page_text(summary: str) -> str:
+    """Return the text beside the address of the approval page. Values are on the page alone."""
+    return _one_line(
+        f"An agent needs you for: {summary}. Open the approval page to see the page and to answer."
+    )
+
+
+async def deny_in_client(folder: SessionFolder, handle: str) -> None:
+    """Pass on that the person declined to open the approval page."""
+    async with _person(folder) as person:
+        await person.deny(handle, "denied in the client")
+
+
+async def ask_person(folder: SessionFolder, handle: str, ask: AskForm) -> Answer:
     """Ask the person in the client about a waiting action, and pass the answer to the session.
 
     Raise AskFailed if the client cannot ask. A dismissed form leaves the question to the other channels.

@@ -10,6 +10,7 @@ import jsonschema_rs
 
 from uiap import __version__
 from uiap.errors import Unavailable
+from uiap.ids import new_secret
 from uiap.mcp_server import prompts, resources
 from uiap.mcp_server.bundle_tools import BundleTool, bundle_tools
 from uiap.mcp_server.catalogue import Profile, Tool, tools
@@ -134,19 +135,33 @@ def _word_of(answered: types.ElicitResult) -> Any:
     return (answered.content or {}).get("answer") if answered.action == "accept" else None
 
 
-def _asker(ctx: Context) -> AskClient | None:
-    """Return the way to ask the person in this client, or None if the client does not declare it."""
-    if not _declares_forms(ctx) or ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        return None
+def _declares_addresses(ctx: Context) -> bool:
+    """Return whether the client opens addresses for the person."""
+    capabilities = ctx.session.client_capabilities
+    declared = None if capabilities is None else capabilities.elicitation
+    return declared is not None and declared.url is not None
 
-    async def ask(message: str, schema: dict[str, Any]) -> Any:
-        try:
-            answered = await ctx.session.elicit_form(message, schema, ctx.request_id)
-        except Exception as error:  # a client may fail in any way; the question stays open
-            raise AskFailed(str(error) or type(error).__name__) from error
-        return _word_of(answered)
 
-    return ask
+def _asker(ctx: Context) -> AskClient:
+    """Return the ways to ask the person in this client."""
+    if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return AskClient()
+
+    async def form(message: str, schema: dict[str, Any]) -> Any:
+        return _word_of(await _answer_of(ctx.session.elicit_form(message, schema, ctx.request_id)))
+
+    async def url(message: str, address: str) -> bool | None:
+        sent = ctx.session.elicit_url(message, address, new_secret("ask"), ctx.request_id)
+        return {"accept": True, "decline": False}.get((await _answer_of(sent)).action)
+
+    return AskClient(form if _declares_forms(ctx) else None, url if _declares_addresses(ctx) else None)
+
+
+async def _answer_of(asked: Awaitable[types.ElicitResult]) -> types.ElicitResult:
+    try:
+        return await asked
+    except Exception as error:  # a client may fail in any way; the question stays open
+        raise AskFailed(str(error) or type(error).__name__) from error
 
 
 def _call_tool(

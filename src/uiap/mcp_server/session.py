@@ -134,6 +134,7 @@ class AgentSession:
         approve: str,
         at_once: bool = False,
         folder: SessionFolder | None = None,
+        approval_page: Callable[[], str] | None = None,
         bundle: Bundle | None = None,
     ) -> None:
         self._factory, self.approve = factory, approve
@@ -141,6 +142,8 @@ class AgentSession:
         """The bundle of the application, whose actions and workflows become tools."""
         self.folder = folder
         """The files of the session, if its questions may be asked through the client."""
+        self.approval_page = approval_page
+        """Opens the approval page and returns an address that works once; for clients that open addresses."""
         self._at_once = at_once
         """An existing session already shows a page, so it is opened by the first call of any tool."""
         self._stack: AsyncExitStack | None = None

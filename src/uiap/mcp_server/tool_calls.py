@@ -23,8 +23,20 @@ from uiap.client.steps import Step
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server.action_requests import act_request, parse_given_steps, read_request
-from uiap.mcp_server.elicitation import Answer, AskClient, AskFailed, ask_person, open_question, pass_answer
+from uiap.mcp_server.elicitation import (
+    ASK_S,
+    NO_QUESTIONS,
+    Answer,
+    AskClient,
+    AskFailed,
+    ask_person,
+    deny_in_client,
+    open_question,
+    page_text,
+    pass_answer,
+)
 from uiap.mcp_server.expectations import signals
 from uiap.mcp_server.full_profile import FullProfileTools
 from uiap.mcp_server.reply import ToolReply, failure
@@ -48,8 +60,8 @@ FIND = ("role", "near", "scope", "limit", "scroll")
 Arguments = Mapping[str, Any]
 
 _log = logging.getLogger("uiap.mcp")
-_ask_client: ContextVar[AskClient | None] = ContextVar("ask_client", default=None)
-"""The way to ask the person in the client of this call."""
+_ask_client: ContextVar[AskClient] = ContextVar("ask_client", default=NO_QUESTIONS)
+"""The ways to ask the person in the client of this call."""
 
 
 class _WaitsForPerson(Exception):
@@ -64,13 +76,13 @@ class ToolCalls:
         self.full = FullProfileTools(session)
         self._unfinished: dict[str, BegunAction] = {}
 
-    async def call(self, tool: str, arguments: Arguments, ask: AskClient | None = None) -> ToolReply:
+    async def call(self, tool: str, arguments: Arguments, ask: AskClient = NO_QUESTIONS) -> ToolReply:
         """Run one tool; every failure becomes a reply that names the next step.
 
         Args:
             tool: The name of the tool.
             arguments: Its arguments.
-            ask: Asks the person in the client, if the client can.
+            ask: The ways to ask the person in the client.
         """
         _ask_client.set(ask)
         try:
@@ -242,13 +254,32 @@ class ToolCalls:
     async def _ask_in_client(self, begun: BegunAction) -> tuple[Answer, str]:
         """Ask the person through the client. Return the answer, and a note if the client failed at it."""
         ask, folder = _ask_client.get(), self._session.folder
-        if ask is None or folder is None or begun.question is None:
+        if folder is None:
             return "unanswered", ""
         try:
-            return await ask_person(folder, begun.handle, ask), ""
+            if ask.form is not None and begun.question is not None:
+                return await ask_person(folder, begun.handle, ask.form), ""
+            return await self._ask_by_page(begun, folder, ask), ""
         except (AskFailed, UiapError, OSError) as error:
             _log.warning("the client declares elicitation and failed at it: %s", error)
             return "unanswered", COULD_NOT_ASK
+
+    async def _ask_by_page(self, begun: BegunAction, folder: SessionFolder, ask: AskClient) -> Answer:
+        """Send the address of the approval page to the client, and wait until the person has answered there."""
+        open_page = self._session.approval_page
+        if ask.url is None or open_page is None:
+            return "unanswered"
+        address = await asyncio.to_thread(open_page)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ASK_S):
+                opened = await ask.url(page_text(_waits_for(begun).get("waits", "a step")), address)
+                if opened:
+                    await begun.result(check=False)
+                    return "once"
+                if opened is False and begun.question is not None:
+                    await deny_in_client(folder, begun.handle)
+                    return "deny"
+        return "unanswered"
 
     async def question(self, handle: str) -> PendingConfirmation | None:
         """Return the question of a waiting action, if it may be asked through the client."""
