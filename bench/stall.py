@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -21,12 +22,13 @@ from uiap.api.ui import Ui
 from uiap.drivers import events as seen
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
+from uiap.host.loop.interpreter import tune_for_serving
 from uiap.host.sessions.session_services import SessionServices
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.web import ElementNode, WebElementState
 
 SUMMARY = "delay of other sessions by one hostile page (p99 at most 2 times, loop held at most 50 ms)"
-SESSIONS, QUESTIONS, ELEMENTS, PRIVATE = 8, 150, 20_000, 200
+SESSIONS, QUESTIONS, ROUNDS, ELEMENTS, PRIVATE = 8, 150, 5, 20_000, 200
 AGENT = PolicyPrincipal(type="agent", id="agent")
 
 
@@ -75,11 +77,12 @@ def hostile_elements(document: str) -> tuple[ElementNode, ...]:
     return tuple(made)
 
 
-def load_hostile_page(services: SessionServices) -> None:
+def load_hostile_page(services: SessionServices, elements: tuple[ElementNode, ...]) -> None:
     page = services.page
     base = page.tab().store.snapshot()
-    elements = hostile_elements(base.documents[0].document_id)
-    graph = msgspec.structs.replace(base, elements=elements, revision="rev_hostile", seq=base.seq + 1)
+    graph = msgspec.structs.replace(
+        base, elements=elements, revision=f"rev_hostile_{base.seq}", seq=base.seq + 1
+    )
     page.receive(
         seen.GraphChanged(
             tab=page.tab().id,
@@ -104,55 +107,72 @@ async def ask_ordinary(ui: Ui, times: list[float]) -> None:
         await asyncio.sleep(0.005)
 
 
-async def ask_hostile(services: SessionServices, ui: Ui) -> None:
-    load_hostile_page(services)
+async def ask_hostile(services: SessionServices, ui: Ui, elements: tuple[ElementNode, ...]) -> None:
+    load_hostile_page(services, elements)
     while True:
         await ui.outline(budget=2_000)
         await ui.find("secret value 19999")
 
 
-async def measure(ordinary: list[Ui], probe: LoopProbe) -> tuple[float, float]:
-    """Return the p99 of the ordinary sessions in ms, and the longest step of the loop in ms."""
+class Delay(NamedTuple):
+    """The p99 of the answers of ordinary sessions, and the longest step of the loop, in CPU time."""
+
+    p99_ms: float
+    step_ms: float
+
+
+async def measure(ordinary: list[Ui], probe: LoopProbe) -> Delay:
+    """Ask the questions of the ordinary sessions, and return their delay."""
     times: list[float] = []
     probe.worst_s = 0.0
     await asyncio.gather(*(ask_ordinary(ui, times) for ui in ordinary))
-    return sorted(times)[int(len(times) * 0.99)] * 1000, probe.worst_s * 1000
+    return Delay(sorted(times)[int(len(times) * 0.99)] * 1000, probe.worst_s * 1000)
 
 
-async def compare() -> tuple[tuple[float, float], tuple[float, float]]:
+async def compare() -> list[tuple[Delay, Delay]]:
+    """Return the delays without and with the hostile page, by round."""
     async with AsyncExitStack() as stack:
         sessions = [
             await stack.enter_async_context(session(f"http://app{number}.test/"))
             for number in range(SESSIONS)
         ]
         services, hostile = await stack.enter_async_context(session("http://hostile.test/"))
+        elements = hostile_elements(services.page.tab().store.snapshot().documents[0].document_id)
         probe = LoopProbe()
         probing = asyncio.create_task(probe.run())
         ordinary = [ui for _, ui in sessions]
         await measure(ordinary, probe)  # fills caches
-        alone = await measure(ordinary, probe)
-        attack = asyncio.create_task(ask_hostile(services, hostile))
-        beside = await measure(ordinary, probe)
-        for task in (attack, probing):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-    return alone, beside
+        rounds = []
+        for _ in range(ROUNDS):
+            alone = await measure(ordinary, probe)
+            attack = asyncio.create_task(ask_hostile(services, hostile, elements))
+            rounds.append((alone, await measure(ordinary, probe)))
+            await _cancel(attack)
+        await _cancel(probing)
+    return rounds
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
 
 
 def run() -> bool:
-    alone, beside = asyncio.run(compare())
+    tune_for_serving()  # as `uiap serve` does
+    rounds = sorted(asyncio.run(compare()), key=lambda one: one[1].p99_ms / one[0].p99_ms)
+    alone, beside = rounds[ROUNDS // 2]
     rows = [
         ("", "p99 of the others", "longest step of the loop"),
-        ("alone", f"{alone[0]:.1f} ms", f"{alone[1]:.1f} ms"),
-        (f"beside {ELEMENTS:,} hostile elements", f"{beside[0]:.1f} ms", f"{beside[1]:.1f} ms"),
+        ("alone", f"{alone.p99_ms:.1f} ms", f"{alone.step_ms:.1f} ms"),
+        (f"beside {ELEMENTS:,} hostile elements", f"{beside.p99_ms:.1f} ms", f"{beside.step_ms:.1f} ms"),
     ]
-    ratio = beside[0] / alone[0]
+    ratio = beside.p99_ms / alone.p99_ms
     return show(
-        "one hostile page",
+        f"one hostile page (median of {ROUNDS} rounds)",
         rows,
         [
             Claim(f"p99 {ratio:.2f} ≤ 2 times", ratio <= 2),
-            Claim(f"loop held {beside[1]:.1f} ms ≤ 50 ms", beside[1] <= 50),
+            Claim(f"loop held {beside.step_ms:.1f} ms ≤ 50 ms", beside.step_ms <= 50),
         ],
     )

@@ -46,7 +46,7 @@ SEMANTIC_SOURCES: tuple[SemanticSource, ...] = get_args(SemanticSource)
 OPAQUE_KINDS: tuple[OpaqueKind, ...] = get_args(OpaqueKind)
 
 
-class DOMRectLike(Struct):
+class DOMRectLike(Struct, gc=False):
     """CSS pixels, relative to the viewport of the element's own document."""
 
     x: Number
@@ -84,7 +84,7 @@ class DocumentNode(Struct):
     frame_rect: DOMRectLike | UnsetType = UNSET
 
 
-class ScopeNode(Struct):
+class ScopeNode(Struct, gc=False):
     scope_id: ScopeId
     kind: ScopeKind
     document_id: DocumentId
@@ -99,7 +99,7 @@ class ScopeNode(Struct):
     metadata: JsonObject | UnsetType = UNSET
 
 
-class WebElementState(UIState):
+class WebElementState(UIState, gc=False):
     """UIState and three facts that ACT-9.2 checks and the Capability Model does not define."""
 
     attached: bool | UnsetType = UNSET
@@ -107,20 +107,20 @@ class WebElementState(UIState):
     in_viewport: bool | UnsetType = UNSET
 
 
-class ElementRedaction(Struct):
+class ElementRedaction(Struct, gc=False):
     mode: RedactionMode
     keys: tuple[UIStateKey, ...]
     data_class: DataClass | UnsetType = UNSET
 
 
-class ElementHints(Struct):
+class ElementHints(Struct, gc=False):
     """Local: it is not sent unless a snapshot asks for it."""
 
     css: str | UnsetType = UNSET
     xpath: str | UnsetType = UNSET
 
 
-class ElementNode(Struct):
+class ElementNode(Struct, gc=False):
     instance_id: ElementInstanceId
     stable_id: StableId | UnsetType = UNSET
     document_id: DocumentId
@@ -156,7 +156,7 @@ class FocusInfo(Struct):
     scope_id: ScopeId | UnsetType = UNSET
 
 
-class CollectionNode(Struct):
+class CollectionNode(Struct, gc=False):
     collection_id: str
     owner_instance_id: ElementInstanceId
     stable_id: StableId | UnsetType = UNSET
@@ -207,7 +207,7 @@ class PageGraph(Struct):
 Node = TypeVar("Node")
 
 
-class NodePatch(Struct):
+class NodePatch(Struct, gc=False):
     """An RFC 7396 merge patch of the node with this key. Arrays are replaced as a whole."""
 
     key: str

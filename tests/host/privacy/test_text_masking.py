@@ -149,3 +149,22 @@ def test_the_search_reads_each_letter_a_bounded_number_of_times(count: int) -> N
     mask = TextMask([f"secret-{'a' * 40}-{number}" for number in range(count)])
     hostile = ("secret" + "a" * 40) * 500
     assert mask.mask_text(hostile) == hostile
+
+
+def test_many_values_with_one_beginning_are_found_wherever_they_are() -> None:
+    """The index of many needles finds what a search for each of them finds, also among beginnings of others."""
+    values = [f"secret value {number} {'of a field ' * (number % 12)}" for number in range(200)]
+    mask = TextMask(values)
+    for value in values[::7]:
+        assert (
+            mask.mask_text(f"secret value of {value.strip()} secret value")
+            == f"secret value of {MASK} secret value"
+        )
+    assert mask.mask_text("secret value of a field " * 20) == "secret value of a field " * 20
+
+
+def test_values_of_many_lengths_with_one_beginning_are_found() -> None:
+    values = ["a" * 40 + "b" * length for length in range(1, 60)]
+    mask = TextMask(values)
+    assert MASK in mask.mask_text("x" + values[30] + "x")
+    assert mask.mask_text("a" * 500) == "a" * 500

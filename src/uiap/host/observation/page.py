@@ -189,6 +189,7 @@ class Page:
 
     async def wait_for_graph(self, timeout: float = 15.0) -> TabView:
         """Return the active tab once its first graph has arrived."""
+        self.turns.share.mark()
         tab = self.live_tab()
         async with asyncio.timeout(timeout):
             await self.turns.settled()
@@ -397,4 +398,5 @@ class Page:
     async def close(self) -> None:
         for task in list(self._resyncs):
             task.cancel()
+        self.turns.share.close()
         await self.driver.close()

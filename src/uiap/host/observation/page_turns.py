@@ -7,9 +7,13 @@ delays only its own session: events that arrive meanwhile are kept in order and 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import Callable
+from contextvars import copy_context
 from typing import Generic, TypeVar
+
+from uiap.fair_share import SWITCH_INTERVAL, WORKERS, FairShare
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -25,6 +29,7 @@ class PageTurns(Generic[E]):
         self._running = False
         self._changed = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.share = FairShare()
 
     @property
     def busy(self) -> bool:
@@ -41,9 +46,10 @@ class PageTurns(Generic[E]):
     async def run(self, work: Callable[[], T]) -> T:
         """Run work in a thread. No event is handled while it runs."""
         async with self._lock:
+            await self._wait_for_share()
             self._running = True
             try:
-                return await asyncio.to_thread(work)
+                return await self._in_thread(work)
             finally:
                 self._end_turn()
 
@@ -58,10 +64,28 @@ class PageTurns(Generic[E]):
         async with self._lock:
             self._running = True
             try:
-                await asyncio.to_thread(work)
+                await self._wait_for_share()
+                await self._in_thread(work)
                 then()
             finally:
                 self._end_turn()
+
+    async def _wait_for_share(self) -> None:
+        """Wait if this page took more than its share of the process. Its events are handled meanwhile."""
+        if (pause_s := self.share.pause_s()) > 0:
+            await asyncio.sleep(pause_s)
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        def measured() -> tuple[T, float]:
+            begun = time.thread_time()
+            return work(), time.thread_time() - begun
+
+        with SWITCH_INTERVAL.shortened():
+            made, spent_s = await asyncio.get_running_loop().run_in_executor(
+                WORKERS, copy_context().run, measured
+            )
+        self.share.spend(spent_s)
+        return made
 
     async def settled(self) -> None:
         """Return once no work runs."""

@@ -26,6 +26,8 @@ MAX_VALUE = 500
 GRAM = 5
 """The needles are indexed by this many letters from the number of needles on at which one pass per needle is slower."""
 MANY_NEEDLES = 40
+MAX_LENGTHS = 4
+"""Needles with the same beginning and more lengths than these are searched for one by one."""
 MAX_DECODED = 3
 _SEPARATORS = re.compile(r"[\W_]+")
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{1,6})\}?|x([0-9a-fA-F]{2}))")
@@ -83,9 +85,7 @@ class Needles:
         self._anywhere: set[str] = set()
         for value in values:
             self._add(value.strip()[:MAX_VALUE])
-        self._grams: set[str] = set()
-        if len(self._anywhere) > MANY_NEEDLES:
-            self._grams = {needle[:GRAM] for needle in self._anywhere}
+        self._index = NeedleIndex(self._anywhere) if len(self._anywhere) > MANY_NEEDLES else None
 
     def __bool__(self) -> bool:
         return bool(self.words or self._anywhere)
@@ -110,26 +110,68 @@ class Needles:
 
     def found_in(self, squeezed: str) -> bool:
         """Return whether a squeezed text contains one of the needles."""
-        if self._grams and not self._may_contain(squeezed):
-            return False
+        if self._index is not None:
+            return next(self._index.spans_in(squeezed), None) is not None
         return any(needle in squeezed for needle in self._anywhere)
 
     def spans_in(self, squeezed: str) -> list[tuple[int, int]]:
         """Return where the needles are in a squeezed text, in order."""
-        if self._grams and not self._may_contain(squeezed):
-            return []
-        found = []
-        for needle in self._anywhere:
-            at = squeezed.find(needle)
-            while at >= 0:
-                found.append((at, at + len(needle)))
-                at = squeezed.find(needle, at + len(needle))
-        return sorted(found)
+        if self._index is not None:
+            return sorted(self._index.spans_in(squeezed))
+        return sorted(span for needle in self._anywhere for span in _occurrences(needle, squeezed))
 
-    def _may_contain(self, squeezed: str) -> bool:
-        """Return whether a beginning of a needle occurs. One pass over the text, however many needles there are."""
-        grams = self._grams
-        return any(squeezed[at : at + GRAM] in grams for at in range(len(squeezed) - GRAM + 1))
+
+class NeedleIndex:
+    """Finds many needles in one pass over a text, also in a text that is made of their beginnings.
+
+    A needle is looked up by its first letters, then by its longest beginning whose length is a power of two. Few
+    needles share such a beginning. Needles of many lengths that do share one are searched for one by one.
+    """
+
+    def __init__(self, needles: Iterable[str]) -> None:
+        self._needles = frozenset(needles)
+        self._starts: dict[str, dict[int, set[str]]] = {}
+        self._lengths: dict[str, set[int]] = {}
+        for needle in self._needles:
+            start = needle[: 1 << (len(needle).bit_length() - 1)] if len(needle) >= 8 else needle
+            self._starts.setdefault(needle[:GRAM], {}).setdefault(len(start), set()).add(start)
+            self._lengths.setdefault(start, set()).add(len(needle))
+        self._crowded = {
+            start: [needle for needle in self._needles if needle.startswith(start)]
+            for start, lengths in self._lengths.items()
+            if len(lengths) > MAX_LENGTHS
+        }
+
+    def spans_in(self, squeezed: str) -> Iterator[tuple[int, int]]:
+        """Yield where the needles are."""
+        crowded: set[str] = set()
+        for at in range(len(squeezed) - GRAM + 1):
+            sizes = self._starts.get(squeezed[at : at + GRAM])
+            if sizes is None:
+                continue
+            for size, starts in sizes.items():
+                start = squeezed[at : at + size]
+                if start not in starts:
+                    continue
+                if start in self._crowded:
+                    crowded.add(start)
+                else:
+                    yield from self._spans_at(squeezed, at, start)
+        for start in crowded:
+            for needle in self._crowded[start]:
+                yield from _occurrences(needle, squeezed)
+
+    def _spans_at(self, squeezed: str, at: int, start: str) -> Iterator[tuple[int, int]]:
+        for length in self._lengths[start]:
+            if squeezed[at : at + length] in self._needles:
+                yield at, at + length
+
+
+def _occurrences(needle: str, squeezed: str) -> Iterator[tuple[int, int]]:
+    at = squeezed.find(needle)
+    while at >= 0:
+        yield at, at + len(needle)
+        at = squeezed.find(needle, at + len(needle))
 
 
 def _is_unlikely(bare: str) -> bool:

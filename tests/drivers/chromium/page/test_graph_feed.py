@@ -97,6 +97,24 @@ async def test_large_graph_in_parts_is_complete_and_in_document_order(
     assert [name for name in names(graph) if name] == [f"B{n}" for n in range(1_200)]
 
 
+async def test_a_large_change_arrives_in_slices_and_a_flush_waits_for_all_of_them(
+    driver: ChromiumDriver, recorder: Recorder, site: Site
+) -> None:
+    """A page that changes everything at once holds the event loop only for one slice at a time."""
+    await driver.navigate(site.page("/restless", "".join(f"<button>B{n}</button>" for n in range(1_000))))
+    await driver.observe()
+    known = len(recorder.of(GraphChanged))
+    await driver.evaluate(
+        "document.querySelectorAll('button').forEach((b, n) => { b.textContent = `C${n}` })"
+    )
+    await driver.flush()
+    deltas = [event.delta for event in recorder.of(GraphChanged)[known:] if event.delta is not None]
+    sizes = [len(delta.elements.updated or ()) for delta in deltas if delta.elements is not UNSET]
+    assert sum(sizes) >= 1_000 and max(sizes) <= 250
+    shown = [name for name in names(consume(recorder).snapshot()) if name]
+    assert shown == [f"C{n}" for n in range(1_000)]
+
+
 async def test_parts_of_an_unfinished_reading_are_discarded(
     chromium: ChromiumBrowser, recorder: Recorder, site: Site
 ) -> None:

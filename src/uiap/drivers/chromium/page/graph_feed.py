@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections.abc import Coroutine, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +25,7 @@ from uiap.drivers.chromium.page.messages import (
     AnswerPush,
     AnyPush,
     DeltaPush,
+    FrameDelta,
     FrameGraph,
     GraphPush,
     GuardVerdict,
@@ -38,23 +40,19 @@ from uiap.drivers.chromium.page.messages import (
     WorkPush,
     read_push,
 )
+from uiap.drivers.chromium.page.reports import reported_event
+from uiap.drivers.chromium.page.slices import SlicedWork, slices_of
 from uiap.drivers.chromium.page.world import sdk_call
 from uiap.drivers.errors import CallFailed, CallTimedOut, DriverError, TargetGone
 from uiap.drivers.events import (
-    AnswerReceived,
     GraphChanged,
     GuardTripped,
-    OutsideEffect,
     PageError,
-    PaintObserved,
     SignalObserved,
     Sink,
-    WorkReported,
 )
 from uiap.instant import timestamp
 from uiap.origin import OPAQUE
-from uiap.signals.refusal import refusal_of
-from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode, PageGraph, PageGraphDelta, SnapshotReason
 
 if TYPE_CHECKING:
@@ -80,6 +78,9 @@ class GraphFeed:
         """The verdicts of the guard since it was last armed."""
         self._emit = emit
         self._deferred: list[tuple[Document, str]] = []
+        self._sliced = SlicedWork()
+        self._late_answers: dict[str, TrackedDocument] = {}
+        """Documents whose last delta is applied and not acknowledged yet: they send too much."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -151,8 +152,10 @@ class GraphFeed:
                 self.boot(document)
             elif push.key != self.tab.world.secret:
                 raise PushRejected("the message does not have the secret of this session")
+            elif isinstance(push, GuardVerdict):
+                self._on_verdict(push)
             else:
-                self._handle_push(tracked, push)
+                self._sliced.do(lambda: self._handle_push(tracked, push))
         except PushRejected as rejected:
             text = str(rejected)[:500]
             self._emit(PageError(tab=self.tab.id, at=time.monotonic(), text=text, source="channel"))
@@ -167,18 +170,10 @@ class GraphFeed:
                 self._on_delta(tracked, push)
             case SignalPush():
                 self._on_signal(tracked, push)
-            case PaintPush():
-                self._on_paint(push)
-            case WorkPush():
-                self._on_work(push)
-            case AnswerPush():
-                self._on_answer(push)
-            case OutsidePush():
-                self._on_outside(push)
+            case PaintPush() | WorkPush() | AnswerPush() | OutsidePush():
+                self._emit(reported_event(push, self.tab.id, time.monotonic()))
             case InputPush():
                 self._emit(reported_input(push, self.tab.id))
-            case GuardVerdict():
-                self._on_verdict(push)
             case OriginRefused():
                 tracked.access = "opaque"
                 tracked.document.origin = push.origin or OPAQUE
@@ -208,20 +203,59 @@ class GraphFeed:
         if push.base != tracked.seq:
             self.reread(tracked)
             return
-        delta = push.delta
         tracked.seq = push.seq
+        slices = slices_of(push.delta)
+        if len(slices) == 1:
+            self._apply(tracked, push, push.delta)
+            self._finish_delta(tracked, push)
+        else:
+            self._sliced.begin()
+            self.spawn(self._apply_slices(tracked, push, slices))
+
+    async def _apply_slices(
+        self, tracked: TrackedDocument, push: DeltaPush, slices: list[FrameDelta]
+    ) -> None:
+        def step(part: FrameDelta) -> bool:
+            if tracked.seq != push.seq or tracked.key not in self.graph.parts:
+                return False  # the document was read again, or it is gone
+            self._apply(tracked, push, part)
+            if part is slices[-1]:
+                self._finish_delta(tracked, push)
+            return True
+
+        await self._sliced.run([partial(step, part) for part in slices])
+
+    def _apply(self, tracked: TrackedDocument, push: DeltaPush, delta: FrameDelta) -> None:
         self.documents.retire_orphans(delta)
         whole = self.graph.truncated is None
         self.emit_delta(
             self.graph.apply_delta(tracked.key, delta), push.caused_by, push.not_caused, push.dismissed
         )
-        self.acknowledge(tracked)
         # A delta has no member for truncation, so only a whole graph can report it.
         if self.graph.known_inconsistent or (self.graph.truncated is None) != whole:
             self.spawn(self._read_all())
-        elif delta.elements and delta.elements.added:
+
+    def _finish_delta(self, tracked: TrackedDocument, push: DeltaPush) -> None:
+        self._acknowledge_in_time(tracked)
+        elements = push.delta.elements
+        if elements and elements.added:
             self.documents.offer_waiting()
-            self._check_closed_roots(tracked, delta.elements.added)
+            self._check_closed_roots(tracked, elements.added)
+
+    def _acknowledge_in_time(self, tracked: TrackedDocument) -> None:
+        """Acknowledge a delta. A page that sends too much waits, because it sends nothing before the answer."""
+        pause_s = self._sliced.share.pause_s()
+        if pause_s <= 0:
+            self.acknowledge(tracked)
+            return
+        self._late_answers[tracked.key] = tracked
+        asyncio.get_running_loop().call_later(pause_s, self._send_late_answers)
+
+    def _send_late_answers(self) -> None:
+        late, self._late_answers = self._late_answers, {}
+        for tracked in late.values():
+            if not tracked.document.gone:
+                self.acknowledge(tracked)
 
     def _on_signal(self, tracked: TrackedDocument, push: SignalPush) -> None:
         self._emit(
@@ -232,45 +266,6 @@ class GraphFeed:
                 document=tracked.key,
                 seq=self.seq,
                 token=(push.attribution or {}).get("causedBy"),
-            )
-        )
-
-    def _on_paint(self, push: PaintPush) -> None:
-        self._emit(
-            PaintObserved(
-                tab=self.tab.id,
-                at=time.monotonic(),
-                token=push.token,
-                node=push.node,
-                text=push.text,
-                route=push.kind == "route",
-            )
-        )
-
-    def _on_work(self, push: WorkPush) -> None:
-        now = time.monotonic()
-        work = tuple(
-            PendingWork(kind, now - age_ms / 1000, detail, source)
-            for kind, age_ms, detail, source in push.work
-        )
-        self._emit(WorkReported(tab=self.tab.id, at=now, token=push.token, work=work))
-
-    def _on_answer(self, push: AnswerPush) -> None:
-        """Emit whether the answer refuses. Its text stays here."""
-        self._emit(
-            AnswerReceived(
-                tab=self.tab.id,
-                at=time.monotonic(),
-                token=push.token,
-                question=push.answer.key,
-                refusal=refusal_of(push.answer),
-            )
-        )
-
-    def _on_outside(self, push: OutsidePush) -> None:
-        self._emit(
-            OutsideEffect(
-                tab=self.tab.id, at=time.monotonic(), kind=push.kind, token=push.token, url=push.detail
             )
         )
 
@@ -339,15 +334,24 @@ class GraphFeed:
     async def _flush_one(self, tracked: TrackedDocument, timeout: float, expression: str) -> None:
         try:
             for _ in range(MAX_FLUSH_ROUNDS):
+                await self._wait_for_slices(timeout)
+                self._send_late_answers()
                 answer = await self.tab.evaluate_isolated(tracked.document, expression, timeout=timeout)
                 if not msgspec.json.decode(answer).get("pending"):
                     break
+            await self._wait_for_slices(timeout)
         except TargetGone:
             await self.tab.wait_until(
                 lambda: tracked.document.gone or self.tab.closed or self.tab.crashed, 1.0
             )
             if tracked.document.frame.is_root:
                 raise
+
+    async def _wait_for_slices(self, timeout: float) -> None:
+        try:
+            await self._sliced.idle(timeout)
+        except TimeoutError:
+            raise CallTimedOut("observe", timeout) from None
 
     async def wait_until_published(self, timeout: float) -> None:
         """Wait until the current root document has published."""
