@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from uiap.graph.store import GraphStore
 from uiap.runtime.surroundings import PRIVATE, full_surroundings
 from uiap.spec.web import DocumentNode, ElementNode, PageGraph, RouteInfo, ScopeNode, WebElementState
@@ -65,3 +67,26 @@ def test_the_page_shows_a_panel_only_next_to_a_tab() -> None:
     assert full_surroundings(store(tab, panel), tab).shows_panel
     assert not full_surroundings(store(tab), tab).shows_panel
     assert not full_surroundings(store(SEND, panel), SEND).shows_panel
+
+
+def reading_form(action: str, **button: Any) -> bool:
+    """Return whether a form with this address, and a button with these facts, only reads."""
+    form = msgspec.structs.replace(
+        element("form", "form", "Find", scope=None), metadata={"form": "get", "action": action}
+    )
+    find = msgspec.structs.replace(element("b", "button", "Find", "activate", "submit"), metadata=button)
+    known = store(form, find)
+    scope = msgspec.structs.replace(known.scopes["f"], host_instance_id="form")
+    graph = msgspec.structs.replace(known.snapshot(), scopes=(scope,))
+    linked = msgspec.structs.replace(find, parent_instance_id="form")
+    graph = msgspec.structs.replace(graph, elements=(form, linked))
+    return full_surroundings(GraphStore(graph), linked).reading_form
+
+
+def test_a_form_reads_only_if_neither_its_address_nor_its_button_orders_something() -> None:
+    assert reading_form("/find")
+    assert not reading_form("/items/3/delete")
+    assert not reading_form("/items?action=archive")
+    assert not reading_form("/find", method="formaction")
+    assert not reading_form("/find", sends="op=drop")
+    assert reading_form("/find", sends="go=1")

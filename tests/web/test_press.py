@@ -37,7 +37,12 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<form><button formmethod=post>N</button></form>", {"method": "formmethod"}),
     ("<form method=post><button formaction=/y>N</button></form>", {"method": "formaction"}),
     ("<form method=get aria-label=N></form>", {"form": "get"}),
-    ("<form action=/find aria-label=N></form>", {"form": "get"}),
+    ("<form action=/find aria-label=N></form>", {"form": "get", "action": "/find"}),
+    ("<form action=/x aria-label=N><input type=hidden name=action value=delete></form>", {"form": "get", "action": "/x?action=delete"}),
+    ("<form action=/x?a=b aria-label=N><input type=hidden name=remove value=17></form>", {"form": "get", "action": "/x?a=b&remove=17"}),
+    ("<form action=/x aria-label=N><input type=hidden name=token value=s3cr3t-value></form>", {"form": "get", "action": "/x"}),
+    ("<form method=post><button name=op value=drop>N</button></form>", {"sends": "op=drop"}),
+    ("<form><button name=note value='some text'>N</button></form>", {}),
     ("<form action=/find onsubmit='go()' aria-label=N></form>", {}),
     ("<form method=get hx-post=/y aria-label=N></form>", {}),
     ("<form method=get @submit=go aria-label=N></form>", {}),
@@ -55,7 +60,7 @@ async def test_the_page_publishes_the_native_element_the_address_and_other_reque
         "<!doctype html><p id=here>x</p>"
         + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
     )
-    kept = {"native", "href", "anchor", "opens", "method", "form", "directionMarks"}
+    kept = {"native", "href", "anchor", "opens", "method", "form", "action", "sends", "directionMarks"}
     for index, (html, facts) in enumerate(FACTS):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"

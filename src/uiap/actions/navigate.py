@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from uiap.actions.primitive import Args, Primitive, always
 from uiap.origin import scheme_of
+from uiap.policy.addresses import address_order
 from uiap.spec.capability import ActionArgDescriptor
-from uiap.spec.policy import PrincipalType
+from uiap.spec.policy import PrincipalType, SideEffectClass
 from uiap.spec.web import ElementNode
 
 HISTORY = frozenset({"history:back", "history:forward", "history:reload"})
@@ -23,6 +24,11 @@ def address_fault(url: str, principal: PrincipalType) -> str | None:
     if url in HISTORY or scheme_of(url) in allowed:
         return None
     return f"a `{scheme_of(url)}:` URL cannot be opened; use an http:// or https:// URL"
+
+
+def _effect(_element: ElementNode | None, args: Args) -> SideEffectClass:
+    """Return the effect of going to an address: a write if the address names an operation."""
+    return "navigation" if address_order(str(args.get("url", ""))) is None else "data_write"
 
 
 ACTION = Primitive(
@@ -47,7 +53,7 @@ ACTION = Primitive(
     checks="none",
     modes=("externalDriver",),
     idempotency=always("idempotent"),
-    effect=always("navigation"),
+    effect=_effect,
     fault=_fault,
     plan=always(()),
     proof=always("route"),

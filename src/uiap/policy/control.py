@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import UNSET
 
+from uiap.policy.addresses import AddressOrder, address_order, orders_on_record
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
@@ -74,7 +75,7 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     """Return the effect of a press. It is `unknown` unless the page shows what else it is."""
     effect = _effect_by_kind(element, place)
     if effect == "navigation":
-        return "data_write" if _destroys(label_of(element)) else effect
+        return "data_write" if _link_writes(element) else effect
     if effect not in ("ui_state", "draft") or is_entry(element):
         return effect
     label = label_of(element)
@@ -85,9 +86,22 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     return "data_write" if meaning_of(label).asks and not _is_exit(element, place) else effect
 
 
+def _link_writes(element: ElementNode) -> bool:
+    """Return whether following a link may write: its words destroy, its address orders, or both name one record."""
+    label, href = label_of(element), str(_metadata(element).get("href", ""))
+    return _destroys(label) or link_operation(element) is not None or orders_on_record(label, href)
+
+
 def _destroys(label: str) -> bool:
     """Return whether a link may destroy something when it is followed, as `Drop` in the list of a database does."""
     return any(hint.kind == "destructive" for hint in meaning_of(label).asks)
+
+
+def link_operation(element: ElementNode) -> AddressOrder | None:
+    """Return the operation in the address that following a link orders."""
+    href = _metadata(element).get("href")
+    is_link = element.role in _LINK_ROLES or native_of(element) == "link"
+    return address_order(href) if is_link and isinstance(href, str) else None
 
 
 def _is_native(element: ElementNode) -> bool:

@@ -11,7 +11,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from uiap.policy.control import PICK_ROLES, ControlPlace, label_of, native_of
+from uiap.policy.addresses import is_ordinary
+from uiap.policy.control import PICK_ROLES, ControlPlace, label_of, link_operation, native_of
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.spec.web import ElementNode
 
@@ -26,6 +27,8 @@ _FIELD_TAGS = _PRIVATE_TAGS | {"billing", "legal"}
 def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
     """Return whether pressing this element is a routine step."""
     label = label_of(element)
+    if (order := link_operation(element)) is not None and not is_ordinary(order):
+        return False  # the address says what the label may not say
     if not label.strip():
         return element.role in _PLAIN_ROLES and not native_of(element)
     if element.role in PICK_ROLES and place.in_form and not native_of(element):

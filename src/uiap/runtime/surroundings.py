@@ -7,8 +7,9 @@ from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
+from uiap.policy.addresses import address_order
 from uiap.policy.appraisal import data_classes_of
-from uiap.policy.control import ControlPlace
+from uiap.policy.control import ControlPlace, native_of
 from uiap.policy.routine import is_guarded_field
 from uiap.spec.web import ElementNode, ScopeNode
 
@@ -112,7 +113,7 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
         in_surface=not kinds.isdisjoint({"dialog", "drawer", "popover"}),
         shows_panel=element.role in ("tab", "tablist") and _shows_panel(store, element),
         in_dialog="dialog" in kinds,
-        reading_form=_is_reading_form(store, scopes),
+        reading_form=_is_reading_form(store, scopes) and not any(map(_sends_otherwise, (element, *around))),
         moves_options=sum(one.role == "listbox" for one in fields) >= 2,
         guarded_field=any(_is_guarded(one) for one in fields),
         in_list=any(one.role in _LISTS for one in store.ancestors(element.instance_id)),
@@ -144,7 +145,15 @@ def _elements_around(
 def _is_reading_form(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
     forms = [one.host_instance_id for one in scopes if one.kind == "form"]
     form = store.element(forms[-1] or "") if forms else None
-    return form is not None and isinstance(form.metadata, dict) and form.metadata.get("form") == "get"
+    facts = form.metadata if form is not None and isinstance(form.metadata, dict) else {}
+    return facts.get("form") == "get" and address_order(str(facts.get("action", ""))) is None
+
+
+def _sends_otherwise(element: ElementNode) -> bool:
+    """Return whether a button sends its form elsewhere, by another method, or with an operation: `action=delete`."""
+    facts = element.metadata if isinstance(element.metadata, dict) else {}
+    by_attribute = facts.get("method") and "submit" in (*element.affordances, native_of(element))
+    return bool(by_attribute) or address_order(f"/?{facts.get('sends', '')}") is not None
 
 
 def _is_guarded(field: ElementNode) -> bool:

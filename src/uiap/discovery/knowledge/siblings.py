@@ -21,8 +21,8 @@ from uiap.discovery.knowledge.page_keys import (
 )
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.plan.address import path_pattern
-from uiap.graph.identity import is_record_segment
 from uiap.graph.store import GraphStore
+from uiap.record_segments import is_record_segment
 
 PATTERN_SIBLINGS = 3
 """This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""

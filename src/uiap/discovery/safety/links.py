@@ -7,52 +7,37 @@ menu. On the address of a record, a part that names no known page counts as an o
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from msgspec import UNSET
 
 from uiap.discovery.risk_words import worst_class
-from uiap.graph.identity import is_record_segment
+from uiap.policy.addresses import (
+    FORM,
+    OPERATIONS,
+    PAGE,
+    SEPARATORS,
+    SHOWS,
+    THING,
+    VIEW_PARAMETERS,
+    address_order,
+    read_address,
+    verb_order,
+)
 from uiap.policy.control import native_of
 from uiap.policy.disguise import words_of
-from uiap.policy.lexicon import is_known_language, meaning_of, words_in
+from uiap.policy.lexicon import is_known_language, meaning_of
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
-_FORM, _PAGE, _THING, _SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
-_FORM_BUTTONS = _FORM | {
+_FORM_BUTTONS = FORM | {
     *("rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"),
     *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
 }
 _ARTICLES = frozenset({"a", "an", "new", "another"})
-_VERB_PARAMETERS = frozenset(
-    {"action", "do", "op", "cmd", "command", "method", "_method", "verb", "task", "event", "act", "operation"}
-)
-_OPERATIONS = frozenset(
-    {
-        "do",
-        "act",
-        "action",
-        "actions",
-        "exec",
-        "execute",
-        "perform",
-        "cmd",
-        "command",
-        "trigger",
-        "invoke",
-        "handle",
-    }
-)
-"""Parts of a path that stand before an operation."""
-_VIEW_PARAMETERS = frozenset(
-    {"tab", "view", "section", "mode", "step", "panel", "page", "sort", "order", "o"}
-)
-_SWITCHED_ON = frozenset({"", "1", "true", "yes", "on", "y"})
 _NOUN_ENDINGS = (
     "tion",
     "tions",
@@ -68,7 +53,6 @@ _NOUN_ENDINGS = (
     "ness",
     "ware",
 )
-_SEPARATORS = re.compile(r"[._\-+\s]+")
 _MIN_WORD_LETTERS = 3
 _MAX_TITLE_WORDS = 5
 """A longer label is a title; only its first and last words order something."""
@@ -91,10 +75,6 @@ class _Address(NamedTuple):
     """The last part of the path that is no id."""
     tail: str
     """The part after the last id, or ""."""
-    verbs: tuple[str, ...]
-    """The values of parameters that choose an operation."""
-    flags: tuple[tuple[str, bool], ...]
-    """The names of parameters that are only switched on, and whether they have no value: `?take`, `?take=1`."""
     has_record: bool
     is_record: bool = False
     """The path has an id."""
@@ -140,13 +120,17 @@ def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -
     """
     address = _read(url)
     place = _common_parts(page, url)
-    for verb in address.verbs:
+    for verb in read_address(url).verbs:
         if (order := _verb_order(verb)) is not None:
             return order
     words = words_of(label)
-    for flag, is_blank in address.flags:
+    for flag, is_blank in read_address(url).flags:
         if (order := _flag_order(flag, is_blank, words, address)) is not None:
             return order
+    ordered = address_order(url)  # policy asks before an agent follows it, so discovery never does
+    if ordered is not None and not place.issuperset(words_of(ordered.operation)):
+        kind = worst_class(set(ordered.kinds)) or "unknown"
+        return LinkOrder(kind, f"the address asks for the operation `{ordered.operation}`")
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
     if in_menu and names_place(label) and address.last in _FORM and not address.has_record:
@@ -165,24 +149,18 @@ def _common_parts(page: str, url: str) -> frozenset[str]:
     ours, theirs = (urlsplit(one).path.lower().strip("/").split("/") for one in (page, url))
     common = takewhile(lambda pair: pair[0] == pair[1], zip(ours, theirs, strict=False))
     parts = [part for part, _ in common if part]
-    return frozenset(_SEPARATORS.sub(" ", unquote(part)) for part in parts)
+    return frozenset(SEPARATORS.sub(" ", unquote(part)) for part in parts)
 
 
 def _read(url: str) -> _Address:
-    parts = urlsplit(url)
-    path = parts.fragment if parts.fragment.startswith(("/", "!/")) else parts.path
-    segments = [unquote(one) for one in path.partition("?")[0].lstrip("!").split("/") if one]
-    ids = [at for at, one in enumerate(segments) if is_record_segment(one)]
-    names = [one for at, one in enumerate(segments) if at not in ids]
-    query = parse_qsl(parts.query, keep_blank_values=True)
-    keyed = any(is_record_segment(value) for key, value in query if key.lower() not in _VIEW_PARAMETERS)
+    known = read_address(url)
+    segments, ids = known.segments, sorted(known.ids)
+    names = [one for at, one in enumerate(segments) if at not in known.ids]
     return _Address(
-        words=tuple(_SEPARATORS.sub(" ", one) for one in names),
+        words=tuple(SEPARATORS.sub(" ", one) for one in names),
         last=names[-1].lower() if names else "",
         tail=segments[-1].lower() if ids and ids[-1] < len(segments) - 1 else "",
-        verbs=tuple(value for key, value in query if key.lower() in _VERB_PARAMETERS and value),
-        flags=tuple((key, not value) for key, value in query if value.lower() in _SWITCHED_ON),
-        has_record=bool(ids) or keyed,
+        has_record=bool(ids) or known.keyed,
         is_record=bool(ids),
         head=segments[ids[0] - 1].lower() if ids and ids[0] > 0 else "",
     )
@@ -190,19 +168,19 @@ def _read(url: str) -> _Address:
 
 def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
-    if not words or _FORM.isdisjoint((words[0], words[-1])):
+    if not words or FORM.isdisjoint((words[0], words[-1])):
         return False
     if not address.has_record:
         orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
         return not orders and all(hint.kind != "write" for hint in meaning_of(" ".join(words)).names)
-    return address.tail in _PAGE or address.last in ("edit", "new")
+    return address.tail in PAGE or address.last in ("edit", "new")
 
 
 def _names_thing(words: tuple[str, ...], address: _Address) -> bool:
     """Whether a menu leads to the page of a thing: the label is its name, and the address too."""
     if address.has_record or not 1 <= len(words) <= 2:
         return False
-    return all(word in _THING or not _kinds(word) for word in words)
+    return all(word in THING or not _kinds(word) for word in words)
 
 
 def _judged_part(label: str, words: tuple[str, ...]) -> str:
@@ -214,9 +192,9 @@ def _order_of(text: str, address: _Address) -> LinkOrder | None:
     tags = {hint.kind for hint in (*meaning.orders, *meaning.asks)}
     tags |= {hint.kind for hint in meaning.names if address.has_record or hint.kind == "write"}
     words = words_of(text)
-    if len(words) > 1 and words[-1] in _PAGE and all(word in _THING for word in words[:-1]):
+    if len(words) > 1 and words[-1] in PAGE and all(word in THING for word in words[:-1]):
         return None  # `Order history`
-    if words and words[-1] in _PAGE and not tags & {"destructive", "billing", "write"}:
+    if words and words[-1] in PAGE and not tags & {"destructive", "billing", "write"}:
         return None
     kind = worst_class(tags)
     return LinkOrder(kind, f"`{text}` may order something") if kind is not None else None
@@ -224,10 +202,12 @@ def _order_of(text: str, address: _Address) -> LinkOrder | None:
 
 def _verb_order(verb: str) -> LinkOrder | None:
     """Return the order of an operation that the address asks for by a parameter, as in `?action=purge`."""
-    words = words_of(verb)
-    if not words or all(word in _PAGE or word in _SHOWS or word.isdigit() for word in words):
+    order = verb_order(verb)
+    if order is None:
         return None
-    return LinkOrder(worst_class(_kinds(verb)) or "unknown", f"the address asks for the operation `{verb}`")
+    return LinkOrder(
+        worst_class(set(order.kinds)) or "unknown", f"the address asks for the operation `{verb}`"
+    )
 
 
 def _flag_order(flag: str, is_blank: bool, words: tuple[str, ...], address: _Address) -> LinkOrder | None:
@@ -236,8 +216,8 @@ def _flag_order(flag: str, is_blank: bool, words: tuple[str, ...], address: _Add
     It is a verb of the lexicon, or a word on the address of a record that names no part of its page and has no value
     or is in the label.
     """
-    names = words_of(_SEPARATORS.sub(" ", flag.lstrip("@_$")))
-    if flag.lower() in _VIEW_PARAMETERS or not names:
+    names = words_of(SEPARATORS.sub(" ", flag.lstrip("@_$")))
+    if flag.lower() in VIEW_PARAMETERS or not names:
         return None
     kind = worst_class(_kinds(" ".join(names)))
     is_word = all(len(one) >= _MIN_WORD_LETTERS for one in names) and not _names_page(names[-1])
@@ -249,7 +229,7 @@ def _flag_order(flag: str, is_blank: bool, words: tuple[str, ...], address: _Add
 
 def _unknown_order(words: tuple[str, ...], address: _Address) -> LinkOrder | None:
     """Return an unknown order: a part after or before a record's id that names no page."""
-    operation = next((word for word in address.words if word.lower() in _OPERATIONS), None)
+    operation = next((word for word in address.words if word.lower() in OPERATIONS), None)
     if operation is not None:
         return LinkOrder("unknown", f"`{operation}` in an address asks for an operation")
     if address.tail and not _names_page(address.tail):
@@ -277,7 +257,7 @@ def names_place(label: str) -> bool:
     words = words_of(label)
     if not 1 <= len(words) <= _MAX_PLACE_WORDS or not is_known_language(label):
         return False
-    if words[-1] in _FORM or meaning_of(label)[:3] != ((), (), ()):
+    if words[-1] in FORM or meaning_of(label)[:3] != ((), (), ()):
         return False
     return _names_page(words[-1])
 
@@ -288,7 +268,7 @@ def _names_page(part: str) -> bool:
         return True
     last = words[-1]
     is_plural = last.endswith("s") and not last.endswith(("ss", "us", "is"))
-    return last in _PAGE or last in _SHOWS or is_plural or last.endswith(_NOUN_ENDINGS) or "." in part
+    return last in PAGE or last in SHOWS or is_plural or last.endswith(_NOUN_ENDINGS) or "." in part
 
 
 def _kinds(text: str) -> set[str]:

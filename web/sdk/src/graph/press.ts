@@ -1,6 +1,6 @@
 /** Facts about a press that a role does not say: the native element, the address, and what else a press sends. */
 
-import { attr, attributeNames, byId, hasAttr, isHtml, localName, nextElement, parentElement } from "../dom.ts";
+import { attr, attributeNames, byId, hasAttr, isHtml, localName, nextElement, parentElement, queryAll } from "../dom.ts";
 import { Has } from "./attributes.ts";
 import { inputType, type Role } from "./roles.ts";
 import { href } from "./text.ts";
@@ -8,6 +8,9 @@ import { href } from "./text.ts";
 const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$|^form(?:method|action)$/;
 /** Attributes with which a script or library sends a form in another way than its method says. */
 const TAKES_OVER = /^on|submit|^jsaction$|^(?:data-)?(?:hx-(?:post|put|patch|delete)|remote|confirm|(?:turbo-|http-)?method|turbo-confirm)$|^up-|^ic-|^wire:/;
+const OPERATION_NAME = /^_?(?:action|do|op|cmd|command|method|verb|task|event|act|operation)$/i;
+const SWITCH_VALUE = /^(?:\d{1,10}|true|yes|on|y)?$/i;
+const MAX_HIDDEN = 20;
 
 /** Add the facts to the metadata of an element that can be pressed. */
 export function pressFacts(el: Element, role: Role, has: number, set: (key: string, value: unknown) => void): void {
@@ -21,6 +24,15 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     const method = pressAttribute(el, link || role.role === "link");
     if (method) set("method", method);
   }
+  if (submits(el)) {
+    const operation = operationOf(attr(el, "name"), attr(el, "value"));
+    if (operation) set("sends", operation);
+  }
+}
+
+function submits(el: Element): boolean {
+  const tag = localName(el);
+  return hasAttr(el, "name") && (tag === "button" || (tag === "input" && inputType(el) === "submit"));
 }
 
 /** Add to a form that it only reads: it goes to an address with its fields, and no attribute lets a script send it. */
@@ -28,7 +40,29 @@ export function formFacts(el: Element, set: (key: string, value: unknown) => voi
   if (localName(el) !== "form") return;
   const method = attr(el, "method");
   const reads = method !== null ? method.trim().toLowerCase() === "get" : isAddress(attr(el, "action") ?? "");
-  if (reads && !attributeNames(el).some((name) => name !== "method" && TAKES_OVER.test(name))) set("form", "get");
+  if (!reads || attributeNames(el).some((name) => name !== "method" && TAKES_OVER.test(name))) return;
+  set("form", "get");
+  const address = formAddress(el as HTMLFormElement);
+  if (address) set("action", address);
+}
+
+/** Return the address that a reading form goes to, with the hidden fields that may choose an operation. */
+function formAddress(form: HTMLFormElement): string {
+  const hidden: string[] = [];
+  for (const input of Array.from(queryAll(form, "input[type=hidden i]")).slice(0, MAX_HIDDEN)) {
+    const operation = operationOf(attr(input, "name"), attr(input, "value"));
+    if (operation) hidden.push(operation);
+  }
+  const address = href(attr(form, "action") ?? "");
+  return hidden.length > 0 ? `${address}${address.includes("?") ? "&" : "?"}${hidden.join("&")}` : address;
+}
+
+/** Return `name=value` of a field that may choose an operation. Other values may be private, and are left out. */
+function operationOf(name: string | null, value: string | null): string {
+  if (!name || name.length > 40) return "";
+  const text = (value ?? "").trim();
+  const chooses = OPERATION_NAME.test(name) && text.length <= 40;
+  return chooses || SWITCH_VALUE.test(text) ? `${encodeURIComponent(name)}=${encodeURIComponent(text)}` : "";
 }
 
 function isAddress(action: string): boolean {
