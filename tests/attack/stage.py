@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pytest
+
 from uiap.api.open_session import _record_writer, in_process_sessions
 from uiap.api.result import Result
 from uiap.api.ui import Ui
@@ -20,14 +23,29 @@ from uiap.host.privacy.secrets import Secrets
 from uiap.host.records.audit import Audit, AuditEntry
 from uiap.host.records.journal import Journal
 from uiap.host.sessions.session_services import SessionServices
+from uiap.policy.autonomy import Autonomy, rules_at
 from uiap.policy.builtin import Rules
-from uiap.spec.policy import PolicyPrincipal
+from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.tools import PendingConfirmation
 
 URL = "http://bank.test/"
 EVE = PolicyPrincipal(type="agent", id="eve")
 ANN = PolicyPrincipal(type="user", id="ann")
 SECRET = "ann's own secret"
+
+DEFAULT: dict[str, Rules] = {"rules": "standard"}
+"""The rules of a stage without rules of its own. Tests run at several levels of autonomy set it (`at_level`)."""
+ASKS = msgspec.convert(
+    {"modelVersion": "0.1", "id": "asks", "defaults": {"onBlocked": "handoff"}, "rules": [
+        {"id": "presses", "match": {"actionIds": ["ui.activate", "ui.submit", "ui.pressKey"]}, "effect": "confirm"}]},
+    PolicyDocument,
+)  # fmt: skip
+"""A document of a person that asks before every press, so that a question exists at every level."""
+
+
+def at_level(level: Autonomy, monkeypatch: pytest.MonkeyPatch, *, asks: bool = True) -> None:
+    """Open every stage of a test at this level, with questions before every press if `asks` is set."""
+    monkeypatch.setitem(DEFAULT, "rules", rules_at(level, (ASKS,) if asks else None))
 
 
 @dataclass
@@ -74,12 +92,13 @@ class Stage:
 @asynccontextmanager
 async def open_stage(
     *widgets: Widget,
-    rules: Rules = "standard",
+    rules: Rules | None = None,
     scopes: Sequence[ScriptedScope] = (),
     environ: dict[str, str] | None = None,
     store: Path | None = None,
     url: str = URL,
 ) -> AsyncIterator[Stage]:
+    chosen = DEFAULT["rules"] if rules is None else rules
     secrets = Secrets(environ or {}, keyring=False)
     driver = ScriptedDriver(ScriptedPage(url, widgets, scopes=scopes), secrets=secrets.reveal)
     grants = Grants()
@@ -88,7 +107,12 @@ async def open_stage(
     async with AsyncExitStack() as stack:
         writer = stack.enter_context(_record_writer(store, clock))
         services = SessionServices(
-            driver, rules=rules, grants=grants, secrets=secrets, clock=clock, writer=writer
+            driver,
+            rules=chosen,
+            grants=grants,
+            secrets=secrets,
+            clock=clock,
+            writer=writer,
         )
         stack.push_async_callback(services.close)
         await services.start()

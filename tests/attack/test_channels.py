@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import uiap.mcp_server
-from tests.attack.stage import open_stage
+from tests.attack.stage import at_level, open_stage
 from uiap.api import open_session
 from uiap.api.open_session import connect
 from uiap.api.ui import Ui
@@ -24,9 +24,19 @@ from uiap.host.records.store import sqlite_url
 from uiap.host.sessions.resident import Resident
 from uiap.host.sessions.session_folder import SessionFolder
 from uiap.mcp_server.catalogue import TOOLS
+from uiap.policy.autonomy import Autonomy
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.versions import POLICY_EXTENSION
+
+
+@pytest.fixture(params=("ask", "assist"), autouse=True)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Autonomy:
+    """Run every attack at each level at which an agent may act."""
+    chosen: Autonomy = request.param
+    at_level(chosen, monkeypatch)
+    return chosen
+
 
 SAVE = Widget("save", "button", "Save", stable_id="draft.save")
 pytestmark = pytest.mark.requirement("ACT-SEC.2")

@@ -11,16 +11,26 @@ import msgspec
 import pytest
 from msgspec import UNSET, UnsetType
 
-from tests.attack.stage import ANN, EVE, SECRET, Stage, open_stage
+from tests.attack.stage import ANN, EVE, SECRET, Stage, at_level, open_stage
 from uiap.api.result import Result
 from uiap.drivers.driver import ElementFacts
 from uiap.drivers.scripted.app import ScriptedScope, Widget
 from uiap.errors import Forbidden, InvalidState, UiapError
 from uiap.host.consent.grant_signature import for_session, sign_grant
+from uiap.policy.autonomy import Autonomy
 from uiap.spec import tools
 from uiap.spec.action import ActionConfirmationGrantPayload
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
 from uiap.spec.web import DOMRectLike
+
+
+@pytest.fixture(params=("ask", "assist", "trusted"), autouse=True)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Autonomy:
+    """Run every attack at each level at which an agent may act."""
+    chosen: Autonomy = request.param
+    at_level(chosen, monkeypatch)
+    return chosen
+
 
 SEND = Widget("send", "button", "Send money to Bob", stable_id="money.send")
 HERE, THERE = DOMRectLike(x=10, y=10, width=80, height=20), DOMRectLike(x=10, y=400, width=80, height=20)

@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.attack.stage import open_stage
+import pytest
+
+from tests.attack.stage import at_level, open_stage
 from uiap.drivers.scripted.app import Widget
+from uiap.policy.autonomy import Autonomy
+
+
+@pytest.fixture(params=("ask", "assist"), autouse=True)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Autonomy:
+    """Run every attack at each level at which an agent may act."""
+    chosen: Autonomy = request.param
+    at_level(chosen, monkeypatch, asks=False)
+    return chosen
 
 
 async def test_acting_on_another_origin_asks_and_names_both() -> None:

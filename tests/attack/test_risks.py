@@ -7,10 +7,20 @@ import asyncio
 import msgspec
 import pytest
 
-from tests.attack.stage import Stage, open_stage
+from tests.attack.stage import Stage, at_level, open_stage
 from uiap.drivers.scripted.app import ScriptedScope, Widget
+from uiap.policy.autonomy import Autonomy
 from uiap.spec.capability import RiskDescriptor
 from uiap.spec.policy import PolicyDocument
+
+
+@pytest.fixture(params=("ask", "assist"), autouse=True)
+def level(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Autonomy:
+    """Run every attack at each level at which an agent may act."""
+    chosen: Autonomy = request.param
+    at_level(chosen, monkeypatch, asks=False)
+    return chosen
+
 
 SAFE = {"risk": RiskDescriptor(level="safe")}
 ALLOW_ALL = msgspec.convert(
