@@ -100,8 +100,8 @@ def part_of_link(element: ElementNode) -> str:
     if not isinstance(href, str) or element.role != "link" or not href.strip().startswith("#"):
         return ""
     part = unquote(href.strip()[1:])
-    words = words_of(_SEPARATORS.sub(" ", part))
-    orders = worst_class(_kinds(" ".join(words))) is not None or not _OPERATIONS.isdisjoint(words)
+    words = words_of(SEPARATORS.sub(" ", part))
+    orders = worst_class(_kinds(" ".join(words))) is not None or not OPERATIONS.isdisjoint(words)
     return "" if orders or part.startswith(("/", "!")) else part
 
 
@@ -133,7 +133,7 @@ def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -
         return LinkOrder(kind, f"the address asks for the operation `{ordered.operation}`")
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
-    if in_menu and names_place(label) and address.last in _FORM and not address.has_record:
+    if in_menu and names_place(label) and address.last in FORM and not address.has_record:
         return None  # `Backups` in a menu, to `/backups/create`
     rest = tuple(word for word in words if word not in place)
     judged_label = " ".join(rest) if rest and rest != words else label
