@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec import UNSET
@@ -15,13 +15,11 @@ from tests.support.handlers import NotesHandler, running_handler
 from uiap.api.trace import Trace
 from uiap.drivers.events import ConsoleLine, PageError
 from uiap.drivers.scripted import SCRIPTED_FACTS
-from uiap.host.handlers.traces import TraceHandler
-from uiap.host.loop.dispatch import Call, Reply
 from uiap.host.records import telemetry
 from uiap.host.records.store import Store
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.core import ParticipantRef
-from uiap.spec.tools import ActionTrace, ToolsTraceListedPayload, ToolsTraceListPayload
+from uiap.spec.tools import ActionTrace
 
 ME = ParticipantRef(role="agent", id="test")
 
@@ -142,10 +140,10 @@ async def test_traces_outlive_the_process(open_store: Callable[[], Store]) -> No
         result, trace = await traced(one)
     async with running_handler(open_store()) as later:
         assert await later.handler.traces.trace(result.action_handle) == trace
-        call = Call(cast(Any, None), "1", "request", "x", ToolsTraceListPayload(), ME)
-        reply = await TraceHandler(later.handler.traces).list(call)
-        assert isinstance(reply, Reply) and isinstance(reply.payload, ToolsTraceListedPayload)
-        assert [one.action_handle for one in reply.payload.traces] == [result.action_handle]
+        listed = await later.handler.traces.summaries(20)
+        assert [one.action_handle for one in listed] == [result.action_handle]
+        assert await later.handler.traces.summaries(20, of_others=False) == ()
+        assert await later.handler.traces.trace(result.action_handle, of_others=False) is None
         assert await later.handler.traces.trace("act_nobody") is None
 
 

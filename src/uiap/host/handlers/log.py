@@ -15,6 +15,7 @@ from uiap.host.clock import Clock
 from uiap.host.handlers.state import RedactionFor, observe_refusal
 from uiap.host.loop.dispatch import Call, Outcome, Reply
 from uiap.host.observation.page import Page
+from uiap.host.privacy.text_masking import TextMask
 from uiap.host.records.trace_events import TraceEventLists, TraceEvents, background_key
 from uiap.runtime.relevance import SHOWN
 from uiap.spec.tools import ToolsLoggedPayload, ToolsLogPayload, TraceCall, TraceLine
@@ -48,14 +49,19 @@ class LogHandler:
         redaction = self._redact(call.connection)
         if (refused := observe_refusal(redaction)) is not None:
             return refused
-        payload = self._payload(request, round((self._clock.now().mono - self._began) * 1000, 1))
-        return Reply("x.uiap.tools.logged", redaction.text_mask.mask_payload(payload))
+        now_ms = round((self._clock.now().mono - self._began) * 1000, 1)
+        return Reply("x.uiap.tools.logged", self._payload(request, now_ms, redaction.text_mask))
 
-    def _payload(self, request: ToolsLogPayload, now_ms: float) -> ToolsLoggedPayload:
+    def _payload(self, request: ToolsLogPayload, now_ms: float, mask: TextMask) -> ToolsLoggedPayload:
+        # masked before the search: a reader cannot ask by `contains` for a value that it may not see
         scored = self._scored_events()
+        known_lines, known_calls = (
+            map(mask.mask_payload, scored.lines),
+            map(mask.mask_payload, scored.network),
+        )
         limit = DEFAULT_LIMIT if request.limit is UNSET else request.limit
-        lines = [one for one in scored.lines if _is_wanted(request, one, now_ms) and _has_level(request, one)]
-        calls = [one for one in scored.network if _is_wanted(request, one, now_ms)]
+        lines = [one for one in known_lines if _is_wanted(request, one, now_ms) and _has_level(request, one)]
+        calls = [one for one in known_calls if _is_wanted(request, one, now_ms)]
         listed = (
             tuple(lines[-limit:]) if request.what != "network" else (),
             tuple(calls[-limit:]) if request.what != "lines" else (),

@@ -40,7 +40,7 @@ from uiap.spec.tools import (
     TraceView,
 )
 
-MAX_RECENT = 200
+MAX_RECENT, MAX_OWN = 200, 10_000
 MAX_BACKGROUND = 1000
 OUTLINE_TOKENS = 2000
 PICTURE_TIMEOUT_S = 5.0
@@ -194,6 +194,8 @@ class TraceStore:
         self.redaction = redaction or (lambda: Redaction((), RECORDS_READER))
         self._open: dict[str, Recorder] = {}
         self._recent: OrderedDict[str, ActionTrace] = OrderedDict()
+        self._own: OrderedDict[str, None] = OrderedDict()
+        """The handles of the traces of this page. The store may hold those of other sessions."""
         self._background: Counter[str] = Counter()
         page.listen(self._on_event)
 
@@ -228,6 +230,9 @@ class TraceStore:
         trace = recorder.trace(self._background)
         self._open.pop(recorder.handle, None)
         self._recent[trace.action_handle] = trace
+        self._own[trace.action_handle] = None
+        if len(self._own) > MAX_OWN:
+            self._own.popitem(last=False)
         if len(self._recent) > MAX_RECENT:
             self._recent.popitem(last=False)
         if self._writer is not None:
@@ -243,15 +248,18 @@ class TraceStore:
         telemetry.export(trace)
         recorder.written.set()
 
-    async def trace(self, handle: str) -> ActionTrace | None:
-        """Return the trace of an ended action, or None. Wait for a trace whose last picture is being taken."""
+    async def trace(self, handle: str, *, of_others: bool = True) -> ActionTrace | None:
+        """Return the trace of an ended action, or None. Wait for a trace whose last picture is being taken.
+
+        Without `of_others`, only traces of this page are found: the store may hold those of other sessions.
+        """
         recorder = self._open.get(handle)
         if recorder is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(2 * PICTURE_TIMEOUT_S):
                     await recorder.written.wait()
         recent = self._recent.get(handle)
-        if recent is not None or self._writer is None:
+        if recent is not None or self._writer is None or (handle not in self._own and not of_others):
             return recent
         return await asyncio.to_thread(self._read, handle)
 
@@ -260,10 +268,10 @@ class TraceStore:
         found = self._writer.store.rows(select(tables.traces.c.body).where(tables.traces.c.handle == handle))
         return msgspec.json.decode(bytes(found[0]["body"]), type=ActionTrace) if found else None
 
-    async def summaries(self, limit: int) -> tuple[TraceSummary, ...]:
+    async def summaries(self, limit: int, *, of_others: bool = True) -> tuple[TraceSummary, ...]:
         """Return summaries of the latest traces, newest first, from memory and then from the store."""
         latest = [_summary(trace) for trace in reversed(self._recent.values())][:limit]
-        if len(latest) < limit and self._writer is not None:
+        if len(latest) < limit and self._writer is not None and of_others:
             known = {one.action_handle for one in latest}
             stored = await asyncio.to_thread(self._stored, limit)
             latest += [one for one in stored if one.action_handle not in known]

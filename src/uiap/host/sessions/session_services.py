@@ -124,7 +124,7 @@ class SessionServices:
         self.log = LogHandler(self.page, self.clock, self.actions.redaction)
         self.windows = WindowHandler(self.page, rules)
         self.results = ResultHandler(self.actions)
-        self.traces = TraceHandler(self.actions.traces)
+        self.traces = TraceHandler(self.actions.traces, rules)
         self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
         self.capabilities = CapabilityHandler(
             merge_capabilities(driver_capabilities(driver, handlers), bundle),
