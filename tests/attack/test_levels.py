@@ -19,6 +19,7 @@ STRICTNESS = ("allow", "confirm", "handoff", "deny")
 PRESS = ("read", "focus", "activate")
 SUBMIT = (*PRESS, "submit")
 FORM = ScriptedScope("f", "form", "Settings")
+PLAN = ScriptedScope("d", "dialog", "Cancel subscription?")
 
 
 def link(address: str, name: str = "Item 3", **facts: Any) -> Widget:
@@ -35,6 +36,8 @@ ATTACKS: dict[str, tuple[Widget, ...]] = {
     "another language": (link("/items/3/l%C3%B6schen"),),
     "a redirect": (link("/r?to=/items/3/delete"),),
     "a fragment": (link("/#/items/3/purge"),),
+    "a word in no known language in a path": (link("/items/3/წაშლა"),),
+    "a fragment for a script": (link("#delete"),),
     "a word of destruction on a link": (link("/items/3", "Mitglied entfernen"),),
     "a method attribute": (link("/items/3", "Item 3 entfernen", method="data-method"),),
     "a button as a tab": (
@@ -48,6 +51,7 @@ ATTACKS: dict[str, tuple[Widget, ...]] = {
     "an unknown word in a form": (
         Widget("x", "button", "Frobnicate", scope="f", node_fields={"affordances": SUBMIT}),
     ),
+    "an exit word that agrees to its dialog": (Widget("x", "button", "Cancel", scope="d"),),
     "a stable id": (Widget("x", "button", "Go", stable_id="account.delete"),),
     "money": (Widget("x", "button", "Bezahlen", scope="f", node_fields={"affordances": SUBMIT}),),
     "rights": (Widget("x", "button", "Make admin", scope="f", node_fields={"affordances": SUBMIT}),),
@@ -69,7 +73,7 @@ async def effect_of(stage: Stage, verb: str, widget: Widget) -> str:
 async def test_no_level_lets_an_attack_go_without_a_person(attack: str) -> None:
     effects: dict[Autonomy, str] = {}
     for level in LEVELS:
-        async with open_stage(*ATTACKS[attack], scopes=[FORM], rules=rules_at(level)) as stage:
+        async with open_stage(*ATTACKS[attack], scopes=[FORM, PLAN], rules=rules_at(level)) as stage:
             effects[level] = await effect_of(stage, "ui.activate", *ATTACKS[attack])
     assert effects["observe"] == "deny"
     assert effects["ask"] != "allow" and effects["assist"] != "allow"
@@ -80,7 +84,7 @@ async def test_no_level_lets_an_attack_go_without_a_person(attack: str) -> None:
 @pytest.mark.parametrize("level", ("observe", "ask", "assist"))
 @pytest.mark.parametrize("attack", ATTACKS)
 async def test_no_verb_is_laxer_than_a_press_at_any_level(attack: str, level: Autonomy) -> None:
-    async with open_stage(*ATTACKS[attack], scopes=[FORM], rules=rules_at(level)) as stage:
+    async with open_stage(*ATTACKS[attack], scopes=[FORM, PLAN], rules=rules_at(level)) as stage:
         pressed = STRICTNESS.index(await effect_of(stage, "ui.activate", *ATTACKS[attack]))
         for verb in VERBS:
             assert STRICTNESS.index(await effect_of(stage, verb, *ATTACKS[attack])) >= pressed, verb

@@ -87,6 +87,8 @@ def read_address(url: str) -> Address:
     in_fragment = parts.fragment.startswith(("/", "!/"))
     path, _, inner_query = (parts.fragment if in_fragment else parts.path).lstrip("!").partition("?")
     path, _, matrix = path.partition(";")
+    if not path and not in_fragment:
+        path = parts.fragment  # `#delete` tells a script what to do
     segments = tuple(_decoded(one) for one in path.split("/") if one)
     queries = "&".join((parts.query, inner_query, matrix)).replace(";", "&")
     query = tuple(
@@ -151,6 +153,9 @@ def _path_orders(address: Address) -> Iterator[AddressOrder]:
         if not words or _names_page(words):
             continue
         text = " ".join(words)
+        if at - 1 in ids and len(words) == 1 and not is_known_language(segment):
+            yield AddressOrder(segment, frozenset())  # a word in no known language, after a record
+            continue
         kinds, named = kinds_of(text), kinds_of(text, names=True)
         on_record = any(one < at for one in ids) or (at == last and address.keyed)
         after_operation = at > 0 and segments[at - 1].lower() in OPERATIONS

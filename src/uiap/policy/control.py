@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.policy.addresses import AddressOrder, address_order, orders_on_record
+from uiap.policy.disguise import words_of
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
@@ -173,10 +174,13 @@ def label_of(element: ElementNode) -> str:
 
 def _is_exit(element: ElementNode, place: ControlPlace) -> bool:
     """Return whether a press leaves a dialog. A word of the dialog's own title may agree to it instead."""
-    if not place.in_surface or not is_exit(element.name or ""):
-        return False
-    own, title = (set((one or "").casefold().split()) for one in (element.name, place.surface))
-    return not own & {word.strip("?!.:") for word in title}
+    return place.in_surface and is_exit(element.name or "") and not agrees_to_title(element, place)
+
+
+def agrees_to_title(element: ElementNode, place: ControlPlace) -> bool:
+    """Return whether an exit label has a word of the title of its dialog: `Cancel` in `Cancel subscription?`."""
+    own = words_of(element.name or "")
+    return is_exit(element.name or "") and not set(own).isdisjoint(words_of(place.surface))
 
 
 def _metadata(element: ElementNode) -> dict[str, Any]:

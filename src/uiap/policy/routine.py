@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.policy.addresses import is_ordinary
-from uiap.policy.control import PICK_ROLES, ControlPlace, label_of, link_operation, native_of
+from uiap.policy.control import PICK_ROLES, ControlPlace, agrees_to_title, label_of, link_operation, native_of
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.spec.web import ElementNode
 
@@ -29,6 +29,8 @@ def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
     label = label_of(element)
     if (order := link_operation(element)) is not None and not is_ordinary(order):
         return False  # the address says what the label may not say
+    if place.in_surface and agrees_to_title(element, place):
+        return False  # `Cancel` in `Cancel subscription?`
     if not label.strip():
         return element.role in _PLAIN_ROLES and not native_of(element)
     if element.role in PICK_ROLES and place.in_form and not native_of(element):
