@@ -232,7 +232,12 @@ async def _soak(
 
 def _ending(history: RunHistory) -> dict[str, Any]:
     entries = [f"{one.at} {one.step_id} {one.status} {one.note}" for one in history.timeline[-12:]]
-    return {"run": history.instance.instance_id, "status": history.instance.status, "timeline": entries}
+    return {
+        "run": history.instance.instance_id,
+        "status": history.instance.status,
+        "error": str(history.instance.error),
+        "timeline": entries,
+    }
 
 
 if __name__ == "__main__":

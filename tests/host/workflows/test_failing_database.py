@@ -41,8 +41,18 @@ async def test_an_answer_is_recorded_again_and_its_work_is_done_once(
     entries: list[str | Exception] = []
     failed = OperationalError("commit", None, Exception("disk I/O error"))
 
+    class Numbers(durable.StepNumbers):
+        def __init__(self) -> None:
+            self._context = SimpleNamespace(function_id=0, workflow_id="wf_1")
+
+        async def _has_failure(self, number: int, _name: str) -> bool:
+            return recorded and number == 1
+
+    numbers = Numbers()
+
     class Dbos:
         async def run_step_async(self, _options: Any, step: Any) -> str:
+            numbers._context.function_id += 1
             answer = await step()
             if not entries and (recorded or not self.failed):
                 self.failed = True
@@ -61,8 +71,10 @@ async def test_an_answer_is_recorded_again_and_its_work_is_done_once(
         done.append(1)
         return RecordedEvent(when.Started(at=AT))
 
-    assert await durable.DbosJournal().record("start", work) == RecordedEvent(when.Started(at=AT))
+    journal = durable.DbosJournal(lambda: numbers)
+    assert await journal.record("start", work) == RecordedEvent(when.Started(at=AT))
     assert (len(done), len(entries)) == (1, 2 if recorded else 1)
+    assert numbers.last == len(entries), "no number is left out, or a replay reads the wrong entries"
 
 
 def test_a_run_that_cannot_be_stored_is_refused_with_the_reason(

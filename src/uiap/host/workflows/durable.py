@@ -96,11 +96,40 @@ def dbos() -> Any:
     return package
 
 
+class StepNumbers:
+    """The numbers under which DBOS records the steps of the current workflow."""
+
+    def __init__(self) -> None:
+        self._context = dbos()._context.get_local_dbos_context()
+
+    @property
+    def last(self) -> int:
+        return int(self._context.function_id)
+
+    async def reuse_after(self, number: int, name: str) -> None:
+        """Use the number after `number` again, unless a failure is recorded under it.
+
+        A number that is left out would be a hole. A replay would do work in its place, and read the wrong entries.
+        """
+        if not await self._has_failure(number + 1, name):
+            self._context.function_id = number
+
+    async def _has_failure(self, number: int, name: str) -> bool:
+        database, run_id = _instance()._sys_db, self._context.workflow_id
+        for wait_s in chain(RETRY_S, repeat(RETRY_S[-1])):
+            try:
+                found = await asyncio.to_thread(database.check_operation_execution, run_id, number, name)
+                return found is not None and found["error"] is not None
+            except STORE_FAILURES:
+                await asyncio.sleep(wait_s)
+        raise AssertionError("the waits never end")
+
+
 class DbosJournal:
     """Records each answer as the output of one DBOS step."""
 
-    def __init__(self) -> None:
-        self._dbos = dbos().DBOS
+    def __init__(self, numbers: Callable[[], StepNumbers] = StepNumbers) -> None:
+        self._dbos, self._numbers = dbos().DBOS, numbers()
 
     async def record(self, name: str, work: Work) -> RecordedEvent:
         """Record the answer. If the database fails, the run waits and records the same answer again.
@@ -116,6 +145,7 @@ class DbosJournal:
             return msgspec.json.encode(done).decode()
 
         for wait_s in chain(RETRY_S, repeat(RETRY_S[-1])):
+            number = self._numbers.last
             try:
                 text = await self._dbos.run_step_async({"name": name}, step)
                 return msgspec.json.decode(text, type=RecordedEvent)
@@ -123,6 +153,7 @@ class DbosJournal:
                 log.error("the answer to %s cannot be recorded: %s", name, error)
             if done is not None:  # a replayed failure is in the past
                 await asyncio.sleep(wait_s)
+            await self._numbers.reuse_after(number, name)
         raise AssertionError("the waits never end")
 
 
