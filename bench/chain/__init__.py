@@ -2,7 +2,8 @@
 
 The fresh start has other data. A second run reads its pages, and the bundle of the first run is applied to them. Each
 control carries a mark (`aria-description`) that no part of uiap uses for matching; it tells a wrong element from the
-right one. `python -m bench chain --only=videoland` measures one application, `--list` names what was not found.
+right one. Then ten kinds of redesign change the live pages. `python -m bench chain --only=videoland` measures one
+application, `--list` names what was not found.
 """
 
 from __future__ import annotations
@@ -26,14 +27,20 @@ def run(*options: str) -> bool:
 
 async def _met(name: str, *, listed: bool) -> bool:
     try:
-        parts = await measure(APPS[name])
+        parts, drifts = await measure(APPS[name])
     except Absent as absent:
         print(f"{name}: not measured: {absent}")
         return False
     for part in parts:
         print(
-            f"{name:13} {part.kind:9} {part.found:4} of {part.whole:4} found again, {len(part.wrong)} wrong"
+            f"{name:16} {part.kind:15} {part.found:4} of {part.whole:4} found again, {len(part.wrong)} wrong"
+            f"{f', {part.unseen} on no stored page' if part.unseen else ''}"
         )
         if listed:
             print("".join(f"    {line}\n" for line in (*part.missing, *part.wrong)), end="")
+    for one in drifts:
+        print(f"{name:16} {one.kind:15} {one.right:4} right, {one.refused:4} refused, {len(one.wrong)} wrong")
+        print("".join(f"    {line}\n" for line in one.wrong), end="")
+    if any(one.wrong for one in drifts):
+        return False
     return all(part.found >= FOUND_LEAST * part.whole and not part.wrong for part in parts)

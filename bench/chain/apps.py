@@ -7,13 +7,14 @@ import re
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from apps.videoland import Settings, serving
 from apps.videoland.store import Store
-from bench.discovery_apps import django_admin
-from bench.discovery_apps.app import running
+from bench.discovery_apps import django_admin, flask_appbuilder, ihatemoney
+from bench.discovery_apps.app import App, running
 from uiap.api.discovery import Principal
 
 MARKS = Path(__file__).with_name("marks.js")
@@ -76,14 +77,15 @@ _DROPPED = (b"content-length", b"etag", b"last-modified")
 
 
 @contextmanager
-def _django_admin(*, other: bool) -> Iterator[Site]:
+def _third_party(app: App, *, other: bool) -> Iterator[Site]:
     seed = ("seed.py", f"marks={MARKS}", *(("other",) if other else ()))
-    app = dataclasses.replace(django_admin.APP, seed=seed)
-    with running(app) as site:
+    with running(dataclasses.replace(app, seed=seed)) as site:
         yield Site(site.home, app.principal)
 
 
 APPS: dict[str, Callable[..., AbstractContextManager[Site]]] = {
     "videoland": _videoland,
-    "django_admin": _django_admin,
+    "django_admin": partial(_third_party, django_admin.APP),
+    "flask_appbuilder": partial(_third_party, flask_appbuilder.APP),
+    "ihatemoney": partial(_third_party, ihatemoney.APP),
 }

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
 
 from bench.chain.apps import Site
+from bench.chain.drift import Drifted, measure_drifts
+from bench.chain.live import read_routes
 from uiap.api.discovery import DiscoveryOptions, discover, environment
 from uiap.authoring.build import build
 from uiap.authoring.from_discovery.starter import starter_files
@@ -36,6 +39,8 @@ class Part(NamedTuple):
     whole: int
     missing: tuple[str, ...]
     wrong: tuple[str, ...]
+    unseen: int = 0
+    """Ids that no stored page of the first run shows: a state keeps one page, and a variant of it had them."""
 
     @property
     def found(self) -> int:
@@ -47,13 +52,29 @@ class Explored(NamedTuple):
     pages: tuple[GraphStore, ...]
 
 
-async def measure(site: Callable[..., AbstractContextManager[Site]]) -> tuple[Part, ...]:
+class Measured(NamedTuple):
+    parts: tuple[Part, ...]
+    drifts: tuple[Drifted, ...]
+
+
+async def measure(site: Callable[..., AbstractContextManager[Site]]) -> Measured:
     """Discover the application twice, with other data; apply the bundle of the first run to the second."""
     with site(other=False) as first:
         before = await _explore(first)
     with site(other=True) as second:
         after = await _explore(second)
-    return found_again(before, after)
+        bundle = bundle_of(before.package)
+        more = await read_routes(second, Bindings(bundle).known_routes, after.pages)
+        after = Explored(after.package, (*after.pages, *more))
+        drifts = await measure_drifts(second, bundle, _addresses(after))
+    return Measured(found_again(before, after), drifts)
+
+
+def _addresses(run: Explored) -> list[str]:
+    """Return the path of each page, those with the most controls first."""
+    pages = sorted(run.pages, key=lambda page: -len(page.elements))
+    split = (urlsplit(page.route.url) for page in pages)
+    return list(dict.fromkeys(one._replace(scheme="", netloc="").geturl() for one in split))
 
 
 async def _explore(site: Site) -> Explored:
@@ -83,7 +104,7 @@ def found_again(before: Explored, after: Explored) -> tuple[Part, ...]:
     routes = Routes(known.routes or ())
     matching = ElementMatching(known.elements or (), known.scopes or (), routes, "data-uiap-id")
     return (
-        _elements(Bindings(bundle), after.pages, _marks(before.package)),
+        _elements(Bindings(bundle), before.pages, after.pages, _marks(before.package)),
         _scopes(matching.scopes, before.pages, after.pages),
         _routes(routes, after.pages),
     )
@@ -108,9 +129,16 @@ def _marks(package: DiscoveryPackage) -> dict[str, set[str]]:
     }
 
 
-def _elements(bindings: Bindings, pages: Sequence[GraphStore], marks: dict[str, set[str]]) -> Part:
+def _elements(
+    bindings: Bindings,
+    before: Sequence[GraphStore],
+    pages: Sequence[GraphStore],
+    marks: dict[str, set[str]],
+) -> Part:
     missing, wrong = [], []
-    for id, binding in bindings.elements.items():
+    shown = [id for id, one in bindings.elements.items() if _is_shown(bindings, before, one, marks.get(id))]
+    for id in shown:
+        binding = bindings.elements[id]
         hits = [(page, one) for page in pages for one in _hits(bindings, page, binding)]
         if not hits:
             missing.append(id)
@@ -119,15 +147,37 @@ def _elements(bindings: Bindings, pages: Sequence[GraphStore], marks: dict[str, 
             for page, one in hits
             if not _is_right(page, binding, one, marks.get(id, set()))
         ][:1]
-    return Part("elements", len(bindings.elements), tuple(missing), tuple(wrong))
+    unseen = len(bindings.elements) - len(shown)
+    return Part("elements", len(shown), tuple(missing), tuple(wrong), unseen)
+
+
+def _is_shown(
+    bindings: Bindings, pages: Sequence[GraphStore], binding: ElementBinding, marks: set[str] | None
+) -> bool:
+    """Return whether a stored page of the first run shows the element: by the binding, or by its mark and name."""
+    there = [page for page in pages if bindings.known_routes.includes(page, binding.route_ids)]
+    return any(
+        bool(bindings.find(page, binding))
+        or any(one.role == binding.role and _has_mark(binding, one, marks) for one in page)
+        for page in there
+    )
+
+
+def _has_mark(binding: ElementBinding, element: ElementNode, marks: set[str] | None) -> bool:
+    named = _is_repeated(binding) or element.name == binding.name
+    return named and marks is not None and element.description in marks
 
 
 def _is_right(page: GraphStore, binding: ElementBinding, element: ElementNode, marks: set[str]) -> bool:
-    """Return whether the mark is one of the first run. Of a repeated control the address counts: its text is data."""
-    if not _is_repeated(binding):
-        return not marks or element.description in {UNSET, *marks}
+    """Return whether the mark is one of the first run, or a link leads to the same address.
+
+    Of a repeated control only the address counts: its text is data.
+    """
     address = next((key for key in map(attribute_of, binding.match) if key and key[0] == HREF), None)
-    return address is None or own_attribute(page, element, HREF) == address[1]
+    same = address is not None and own_attribute(page, element, HREF) == address[1]
+    if not _is_repeated(binding):
+        return same or not marks or element.description in {UNSET, *marks}
+    return address is None or same
 
 
 def _is_repeated(binding: ElementBinding) -> bool:
@@ -148,14 +198,16 @@ def _hits(bindings: Bindings, page: GraphStore, binding: ElementBinding) -> list
 def _scopes(scopes: Scopes, before: Sequence[GraphStore], after: Sequence[GraphStore]) -> Part:
     """Compare the marks inside each recognised scope with those of the first run; no common mark is wrong."""
     missing, wrong = [], []
-    for id in scopes.by_id:
+    shown = [id for id in scopes.by_id if any(scopes.live(page, id) for page in before)]
+    for id in shown:
         if not any(scopes.live(page, id) for page in after):
             missing.append(id)
             continue
         first, again = _marks_inside(scopes, before, id), _marks_inside(scopes, after, id)
         if first and again and first.isdisjoint(again):
             wrong.append(f"{id}: none of its controls")
-    return Part("scopes", len(scopes.by_id), tuple(missing), tuple(wrong))
+    unseen = len(scopes.by_id) - len(shown)
+    return Part("scopes", len(shown), tuple(missing), tuple(wrong), unseen)
 
 
 def _marks_inside(scopes: Scopes, pages: Sequence[GraphStore], id: str) -> set[str]:

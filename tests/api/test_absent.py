@@ -167,6 +167,7 @@ NOT_CALLED = {
     *("close", "person", "session"),
     *("grant", "deny", "cancel", "hand_back"),  # they return nothing
     *("register", "on_confirmation"),  # they return a function
+    "use_bundle",  # it returns nothing
     *("save_state", "load_state"),  # they return nothing
     *VERBS,  # they return a `Result` like `act`, or values of the page
     *("begin", "request", "do", "fill_form"),

@@ -412,9 +412,23 @@ def test_an_accepted_candidate_is_a_valid_workflow_or_is_refused_with_the_reason
     result = with_run(accept, flows, workflows=[good])
     assert [one.id for one in result.bundle.workflows] == ["good"], messages(result)
     bad = {"id": "bad", "stepSkeleton": [{"type": "collect", "parameterNames": ["ghost"]}], **SEEN}
-    refused = with_run(accept, flows, workflows=[bad])
+    refused = with_run([{**accept[0], "ids": ["bad"]}], flows, workflows=[bad])
     (error,) = refused.errors
     assert error.code == "discovery_candidate" and "ghost" in error.message and not refused.data
+    rest = with_run(accept, flows, workflows=[good, bad])
+    assert [one.id for one in rest.bundle.workflows] == ["good"], messages(rest)
+    assert any("ghost" in one.message for one in rest.diagnostics if one.code == "discovery_candidate")
+
+
+@pytest.mark.requirement("AUTH-5.10")
+def test_an_element_without_anything_to_recognise_it_by_is_left_out_with_a_warning() -> None:
+    bound = manifest("Bindings", "bound", {"elements": []}, state="draft")
+    element = {"semanticKey": "/|main|x.clickable|", "role": "custom", "affordances": ["activate"], **SEEN}
+    accept = [{"kind": "element", "targetManifestId": "bound"}]
+    named = {**element, "semanticKey": "/|main|x.clickable|tile", "names": ["Tile"]}
+    result = with_run(accept, bound, elements=[element, named])
+    assert [one.id for one in result.bundle.bindings.elements] == ["/|main|x.clickable|tile"]
+    assert any("nothing" in one.message or "no name" in one.message for one in result.diagnostics)
 
 
 @pytest.mark.requirement("AUTH-10d", "AUTH-10")

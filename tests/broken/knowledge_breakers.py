@@ -16,12 +16,15 @@ from uiap.host.bundles import bindings, bundle, routes, scopes, session_terms
 from uiap.host.bundles.authored_actions import AuthoredActions, ElementPath, HandlerPath
 from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.exploration_knowledge import knowledge_of
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.bundles.matching import ElementMatching
 from uiap.host.bundles.names import BundleNames
 from uiap.host.bundles.requests import RequestCompletion
 from uiap.host.bundles.routes import Routes
 from uiap.host.execution.app_actions import AppActions
 from uiap.host.handlers import capabilities
+from uiap.host.handlers import discovery as discovery_handler
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.capabilities import CapabilityHandler
 from uiap.host.sessions import session_services
@@ -320,5 +323,21 @@ KNOWLEDGE_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         "CAP-SEC.1",
         "tests/host/consent/test_obligations.py::test_a_caller_without_observe_cannot_read_the_page",
         lambda: _replace(capabilities, "observe_refusal", lambda _redaction: None),
+    ),
+    "a-hint-of-a-binding-finds-nothing": (
+        "RUN-17",
+        "tests/api/test_bundle.py::test_css_and_xpath_of_a_binding_find_its_element_as_the_last_resort",
+        lambda: _replace(BundleInUse, "hints", lambda *_: ()),
+    ),
+    "a-run-ignores-the-bundle": (
+        "RUN-35",
+        "tests/host/handlers/test_discovery.py"
+        "::test_the_bundle_of_a_session_gives_a_run_its_seeds_and_evidence",
+        lambda: _replace(discovery_handler, "knowledge_of", lambda _bundle, url: knowledge_of(None, url)),
+    ),
+    "a-bundle-needs-a-restart": (
+        "RUN-36",
+        "tests/host/bundles/test_in_use.py::test_a_loaded_bundle_works_at_once_and_an_unloaded_one_does_not",
+        lambda: _replace(BundleInUse, "use", lambda _self, _bundle: None),
     ),
 }

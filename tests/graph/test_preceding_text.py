@@ -16,3 +16,11 @@ def test_twins_follow_different_texts() -> None:
     store = GraphStore(page.graph())
     texts = [preceding_text(store, one) for one in store if one.name == "Now"]
     assert texts == ["start", "end"]
+
+
+def test_the_text_that_a_page_publishes_beside_a_twin_comes_first() -> None:
+    page = Page()
+    for beside in ("Last login: Date", "Date joined: Date"):
+        page.element("link", "Today", metadata={"beside": beside})
+    store = GraphStore(page.graph())
+    assert [preceding_text(store, one) for one in store] == ["last-login-date", "date-joined-date"]

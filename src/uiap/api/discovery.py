@@ -30,7 +30,7 @@ from uiap.discovery.plan.plan import KnownAction, RunTerms
 from uiap.discovery.plan.seeds import planned_payload, seed_key
 from uiap.errors import Unavailable
 from uiap.host.bundles.bundle import Bundle
-from uiap.host.bundles.exploration_knowledge import known_actions, known_routes, known_workflows
+from uiap.host.bundles.exploration_knowledge import knowledge_of
 from uiap.host.clock import SystemClock
 from uiap.host.runs.exploration import Exploration, ProgressListener
 from uiap.host.runs.exploration_store import ExplorationStore, FolderExplorationStore, MemoryExplorationStore
@@ -76,7 +76,7 @@ def plan(
 ) -> DiscoveryRun:
     """Return a run that is not started. Raise `Unavailable` if nobody authorised exploring that host.
 
-    The bundle's routes are seeds, its workflows are candidates, and its policy is in force.
+    The bundle's routes, actions and workflows are seeds and evidence, and its policy is in force.
     """
     options, known = options or DiscoveryOptions(), absent_for_none(tuple(known))
     target = environment(where, principals=options.principals) if isinstance(where, str) else where
@@ -88,26 +88,23 @@ def plan(
     routes = {
         route.route_id: route.urls[0] for one in known for route in one.route_catalog.routes if route.urls
     }
-    routes |= known_routes(bundle, target.base_url) if bundle is not None else {}
-    of_bundle = [RouteSeed(route_id=id) for id in known_routes(bundle, target.base_url)] if bundle else []
+    of_bundle = knowledge_of(bundle, target.base_url)
+    routes |= of_bundle.routes
     of_packages = _seeds_of_packages(known)
-    sources = dict.fromkeys(map(seed_key, of_packages), "package") | dict.fromkeys(
-        map(seed_key, of_bundle), "manifest"
-    )
+    sources = dict.fromkeys(map(seed_key, of_packages), "package") | of_bundle.sources
     sources |= {seed_key(one): "documentation" for one in seeds if isinstance(one, DocumentationSeed)}
     terms = RunTerms(
         run_id=new_secret("disc"),
         environment=target,
-        seeds=(*seeds, *of_bundle, *of_packages, *_sign_in_seeds(target.base_url, options.principals)),
+        seeds=(*seeds, *of_bundle.seeds, *of_packages, *_sign_in_seeds(target.base_url, options.principals)),
         routes=routes,
-        workflows=_workflow_urls(known, routes),
+        workflows=_workflow_urls(known, routes) | of_bundle.workflows,
         documents=dict(documents or {}),
         catalog=(
-            *(known_workflows(bundle) if bundle is not None else ()),
+            *of_bundle.catalog,
             *(flow for one in known for flow in _workflows_of(one)),
         ),
-        actions=_actions_of_packages(known, routes)
-        | (known_actions(bundle, target.base_url) if bundle is not None else {}),
+        actions=_actions_of_packages(known, routes) | of_bundle.actions,
         sources=sources,
         workers=options.workers,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -288,9 +289,18 @@ async def start_session(
     callers = await stack.enter_async_context(in_process_sessions(services, principals))
     ui = Ui(callers[0], stack)
     ui._apps = services.actions.app_actions
+    ui._use_bundle = partial(_use_bundle, services)
     if len(callers) > 1:
         ui.person = Ui(callers[1], AsyncExitStack())
     return ui
+
+
+async def _use_bundle(
+    services: SessionServices, source: str | Path | Bundle | None, trust: Trust | None, allow_older: bool
+) -> None:
+    """Verify a bundle for the page that is open now, and use it."""
+    page = await services.page.wait_for_graph()
+    await services.use_bundle(bundle_for(page.store.route.url, source, trust, allow_older))
 
 
 @contextmanager

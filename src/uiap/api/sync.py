@@ -138,6 +138,16 @@ class SyncUi(SyncVerbs, SyncUiWorkflows):
         """Return the downloads, oldest first; with `after`, wait until there are more than that many."""
         return thread.run(self._ui.downloads(after=after, timeout_ms=timeout_ms))
 
+    def use_bundle(
+        self,
+        bundle: str | Path | Bundle | None,
+        *,
+        trust: Trust | None = None,
+        allow_older: bool = False,
+    ) -> None:
+        """Use another bundle from now on, or none. `capabilities.changed` announces it."""
+        thread.run(self._ui.use_bundle(bundle, trust=trust, allow_older=allow_older))
+
     def bundle(self) -> tools.ToolsBundleToldPayload:
         """Return the application's bundle of this session, and the key that signed it."""
         return thread.run(self._ui.bundle())

@@ -22,6 +22,7 @@ from uiap.api.absent import absent_for_none, none_for_absent, to_builtins
 from uiap.api.action_calls import ActionCalls
 from uiap.api.answers import UiAnswers
 from uiap.api.begun import BegunAction, begin
+from uiap.api.bundle import UiBundle
 from uiap.api.found import ElementMatch as ElementMatch
 from uiap.api.found import Expected, PageOutline, Waited, clear_match
 from uiap.api.graph import Graph
@@ -59,7 +60,7 @@ from uiap.spec.policy import (
 from uiap.spec.web import WebStateGetPayload, WebStateSnapshotPayload
 
 
-class Ui(UiVerbs, UiAnswers, UiWorkflows):
+class Ui(UiVerbs, UiAnswers, UiBundle, UiWorkflows):
     """An open session. Close it, or use it in `async with`; its browser ends with it."""
 
     def __init__(self, caller: Caller, stack: AsyncExitStack) -> None:
@@ -238,11 +239,6 @@ class Ui(UiVerbs, UiAnswers, UiWorkflows):
             timeout=requests.reply_timeout_s(timeout_ms),
         )
         return reply.downloads
-
-    async def bundle(self) -> tools.ToolsBundleToldPayload:
-        """Return the application's bundle of this session, and the key that signed it."""
-        payload = tools.ToolsBundlePayload()
-        return await self._call("x.uiap.tools.bundle", payload, tools.ToolsBundleToldPayload)
 
     async def explore(
         self, environment: DiscoveryEnvironment, *, seeds: Sequence[DiscoverySeed] = (), start: bool = True

@@ -17,8 +17,8 @@ from uiap.authoring.assembly.imports import Files, Library, Lock, resolve_import
 from uiap.authoring.assembly.merge import merge_locales
 from uiap.authoring.assembly.overlay import apply_overlays
 from uiap.authoring.assembly.package import check_compatibility, load_manifests, load_package
-from uiap.authoring.bundles.bundle import generate_bundle
-from uiap.authoring.checks.declared import check_capabilities, check_selectors
+from uiap.authoring.bundles.bundle import generate_bundle, profile_of
+from uiap.authoring.checks.declared import check_capabilities, check_hints, check_selectors
 from uiap.authoring.checks.gates import check_gates
 from uiap.authoring.checks.references import validate_references
 from uiap.authoring.checks.review import Reviews, apply_reviews
@@ -87,6 +87,7 @@ def build(
     validate_references(manifests, content, context, problems)  # 8
     check_selectors(package.manifest, manifests, content, problems)
     check_capabilities(manifests, content, problems)
+    check_hints(manifests, profile_of(package, content), problems)
     compiled = generate_bundle(package, manifests, content, texts, context, problems)  # 9
     check_gates(package, manifests, content, reviews, context, problems)  # 10
     built = Built(

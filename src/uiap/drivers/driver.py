@@ -306,7 +306,7 @@ class SupportsAnnotationPrefix(Protocol):
     """A driver whose page script reads annotations with a prefix that the application chooses."""
 
     def read_annotations(self, prefix: str, attributes: Sequence[str] = ()) -> None:
-        """Read annotations with this prefix, and publish these other attributes. Call it before `start`."""
+        """Read annotations with this prefix, and publish these other attributes, from the next reading on."""
         ...
 
 

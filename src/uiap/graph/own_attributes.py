@@ -39,10 +39,6 @@ def selected_attribute(css: str) -> tuple[str, str] | None:
     return (name, value) if name in MEMBERS else None
 
 
-def is_simple_selector(css: str) -> bool:
-    return selected_attribute(css) is not None
-
-
 def is_published_attribute(name: str) -> bool:
     """Return whether a page publishes the attribute, or whether it may be the id annotation of an application."""
     return name in MEMBERS or name == HREF or (name.startswith("data-") and name.endswith("-id"))

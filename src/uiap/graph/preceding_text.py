@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from uiap.graph.scope_names import name_slug
 from uiap.graph.store import GraphStore
-from uiap.graph.view import visible_elements
+from uiap.graph.view import beside_text, visible_elements
 from uiap.spec.web import ElementNode
 
 _CACHE: WeakKeyDictionary[GraphStore, tuple[str, dict[str, str]]] = WeakKeyDictionary()
@@ -15,8 +15,12 @@ _MAX_TEXT = 60
 
 
 def preceding_text(store: GraphStore, element: ElementNode) -> str:
-    """Return the slug of the nearest text before the element that occurs once on the page, or an empty text."""
-    return _texts(store).get(element.instance_id, "")
+    """Return the slug of the text that a page publishes beside a twin, else of the nearest text before the element.
+
+    That text occurs once on the page. Without one, the answer is empty.
+    """
+    beside = beside_text(element)
+    return name_slug(beside[:_MAX_TEXT]) if beside else _texts(store).get(element.instance_id, "")
 
 
 def _texts(store: GraphStore) -> dict[str, str]:

@@ -75,3 +75,24 @@ def test_a_label_that_differs_in_each_record_is_data() -> None:
     store = store_of(page)
     labels = {one.role: has_data_label(store, one) for one in store if one.role in ("checkbox", "button")}
     assert labels == {"checkbox": True, "button": False}
+
+
+def test_links_to_records_that_differ_in_a_part_of_the_path_are_data() -> None:
+    page = Page()
+    groups = page.scope("region", "Groups")
+    for number, name in enumerate(("Friends", "Work"), 1):
+        page.element("link", name, scope_id=groups, metadata={"href": f"/groups/{number}"})
+    for name in ("Edit", "History"):  # two links to one record are two controls
+        page.element("link", name, scope_id=groups, metadata={"href": f"/groups/7/{name.lower()}"})
+    store = store_of(page)
+    assert [is_numbered_link(store, one) for one in store.by_role("link")] == [True, True, False, False]
+
+
+def test_an_id_that_differs_from_others_only_in_a_number_does_not_identify() -> None:
+    page = Page()
+    form = page.scope("form", "Bill")
+    for number, name in enumerate(("Ada", "Bela")):
+        page.element("checkbox", name, scope_id=form, metadata={"htmlId": f"paid-{number}"})
+    page.element("textbox", "Line", scope_id=form, metadata={"htmlId": "line-2"})
+    store = store_of(page)
+    assert [own_attributes(store, one) for one in store if one.role != "form"] == [{}, {}, {"id": "line-2"}]

@@ -148,3 +148,26 @@ def test_a_workflow_whose_risky_last_step_was_not_executed_is_marked_as_observed
     pages = {**SITE, "/videos/new": Page([*FIELDS, create], (FORM,), "New"), "/done": Page(title="Done")}
     done, app, _ = explore(pages, "sandbox_write")
     assert "Create video" in app.pressed and "observedOnly" not in only(done).metadata
+
+
+@pytest.mark.requirement("DISC-11.7c", "AUTH-5.10f")
+def test_the_inputs_are_those_of_the_form_itself_each_with_a_name_of_its_own() -> None:
+    def form(*fields: Element, submit: str) -> Page:
+        nameless = Scope("form", "form")
+        return Page([*fields, Element("button", submit, scope="form", more=SUBMIT)], (nameless,), submit)
+
+    pages = {
+        "/": Page([Element("link", "Users", href="/users"), Element("link", "Login", href="/login")]),
+        "/login": form(Element("textbox", "Password", scope="form"), submit="Create session"),
+        "/users": form(
+            Element("textbox", "Filter", scope="form", more={"metadata": {"htmlName": "a"}}),
+            Element("textbox", "Filter", scope="form", more={"metadata": {"htmlName": "b"}}),
+            submit="Create user",
+        ),
+    }
+    package, _, _ = explore(pages)
+    flows = {str(one.title): one for one in package.workflow_candidates.workflows}
+    inputs = {title: [one.name for one in flow.required_inputs or ()] for title, flow in flows.items()}
+    assert inputs == {"Create session": ["password"], "Create user": ["filter", "filter_2"]}
+    steps = [one.parameter_names for one in flows["Create user"].step_skeleton if one.parameter_names]
+    assert steps == [("filter",), ("filter_2",)]

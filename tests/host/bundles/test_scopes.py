@@ -8,6 +8,7 @@ from tests.graph.pages import Page
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.matching import ElementMatching
 from uiap.host.bundles.routes import Routes
+from uiap.host.bundles.scopes import Scopes
 from uiap.spec.authoring import ElementBinding, LabelMatcher, ScopeBinding
 
 MAIL = ScopeBinding(id="mail", kind="form", title="Mail", parent_scope_id="settings")
@@ -59,3 +60,22 @@ def test_an_annotated_scope_is_recognised_by_its_id() -> None:
     made = Page()
     made.scope("region", "Anything", scope_id="mail")
     assert live(made) == {"mail"}
+
+
+def test_a_known_form_without_a_name_separates_its_elements_from_the_scope_around_it() -> None:
+    made = Page("/settings")
+    outer = made.scope("app", "Shop")
+    form = made.scope("form", None, parent=outer)
+    layout = made.scope("group", None, parent=outer)
+    made.element("link", "Today", scope_id=form)
+    made.element("link", "Later", scope_id=layout)
+    store = GraphStore(made.graph())
+    bindings = [
+        ScopeBinding(id="app", kind="app", title="Shop"),
+        ScopeBinding(id="form", kind="form", parent_scope_id="app"),
+        ScopeBinding(id="group", kind="group", parent_scope_id="app"),
+    ]
+    scopes = Scopes(bindings, (), Routes(()), lambda *_: False)
+    today, later = (next(one for one in store if one.name == name) for name in ("Today", "Later"))
+    assert not scopes.holds(store, today, "app") and scopes.holds(store, today, "form")
+    assert scopes.holds(store, later, "app")

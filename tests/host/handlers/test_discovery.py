@@ -12,6 +12,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from tests.api.test_absent import absent_members
+from tests.support import bundled_videos
 from uiap.api.session_discovery import SessionDiscovery
 from uiap.client.caller import Caller
 from uiap.drivers.scripted import ScriptedDriver
@@ -264,6 +265,24 @@ async def test_a_policy_of_the_application_is_in_force_while_exploring() -> None
         assert denied and denied[0].metadata["status"] != "succeeded"
         assert not any(one.name == "More" or one.text == "More" for one in (await driver.observe()).elements)
         assert {one.route_id for one in package.route_catalog.routes} == {"/", "/items", "/help"}
+
+
+@pytest.mark.requirement("RUN-35", "DISC-11.1")
+async def test_the_bundle_of_a_session_gives_a_run_its_seeds_and_evidence() -> None:
+    """No link leads to the pages: only the bundle knows them."""
+    flow = {**bundled_videos.WORKFLOW, "routeIds": ["videos.new"]}
+    bundle = bundled_videos.videos_bundle(workflows=[flow])
+    async with bundled_videos.videos_session(bundle, at="/videos") as one:
+        plan = await plan_run(one.caller, "safe_explore", f"{bundled_videos.ROOT}/videos")
+        package = (await wait_for_result(await start_run(one.caller, plan.run_id))).package
+    evidence = {
+        **{route.route_id: route.discovered_by for route in package.route_catalog.routes},
+        **{found.id: found.discovered_by for found in package.action_catalog.actions},
+        **{workflow.id: workflow.discovered_by for workflow in package.workflow_candidates.workflows},
+    }
+    for id in ("/videos", "/videos/new", "video.create", "video.make"):
+        assert "app_registry" in {ref.source for ref in evidence[id]}, id
+    assert any(found.names == ("Title",) for found in package.element_catalog.elements)
 
 
 @pytest.mark.requirement("DISC-SEC.1", "DISC-2.6")

@@ -54,6 +54,13 @@ export class Api {
     return this.publisher.snapshot(JSON.parse(options) as SnapshotOptions);
   }
 
+  /** Read other annotations from the next snapshot on: a bundle was loaded or unloaded. */
+  annotations(request: string): string {
+    const { prefix, attributes } = JSON.parse(request) as { prefix: string; attributes: string[] };
+    this.page.useAnnotations(prefix, attributes);
+    return "{}";
+  }
+
   /**
    * Read every change that is visible now, silent ones included, and push the delta unless one is unanswered.
    *

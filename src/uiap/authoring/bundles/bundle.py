@@ -33,7 +33,7 @@ def generate_bundle(
     members: dict[str, Any] = {
         "packageId": package.spec.package_id,
         "version": package.spec.version,
-        "profile": _profile(package, content),
+        "profile": profile_of(package, content),
         "buildContext": msgspec.to_builtins(context),
         "compatibility": msgspec.to_builtins(package.spec.compatibility),
         "app": content.app.spec,
@@ -70,7 +70,7 @@ def digest_matches(data: bytes) -> bool:
     return claimed is None or claimed == content_digest(canonical(members))
 
 
-def _profile(package: Package, content: Content) -> str:
+def profile_of(package: Package, content: Content) -> str:
     build = package.spec.build
     if build is not UNSET and build.profile is not UNSET:
         return build.profile

@@ -48,6 +48,22 @@ def check_selectors(
                         )
 
 
+def check_hints(manifests: Sequence[Manifest], profile: str, problems: Problems) -> None:
+    """Report css and xpath hints in a bundle that is not for the web: nothing evaluates them there (RUN-18)."""
+    if profile.startswith("web@"):
+        return
+    for manifest in manifests:
+        for at, element in enumerate(
+            manifest.spec.get("elements") or () if manifest.kind == "Bindings" else ()
+        ):
+            if any(one.get("by") == "runtimeHint" for one in element["match"]):
+                message = f"the matcher `runtimeHint` of `{element['id']}` finds nothing on `{profile}`"
+                pointer = f"/spec/elements/{at}/match"
+                problems.warning(
+                    "matcher_without_effect", message, manifest.file, pointer, "use a semantic matcher"
+                )
+
+
 def _declared(spec: dict[str, Any], member: str) -> list[str]:
     return [one["id"] if isinstance(one, dict) else one for one in spec.get(member) or ()]
 

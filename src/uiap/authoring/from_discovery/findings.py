@@ -15,7 +15,7 @@ from msgspec import UNSET
 from uiap.authoring.diagnostic import Problems
 from uiap.authoring.documents.document import inspect
 from uiap.authoring.documents.source import read_discovery
-from uiap.authoring.from_discovery.items import CATALOGS, to_manifest_item
+from uiap.authoring.from_discovery.items import CATALOGS, is_unrecognisable, to_manifest_item
 from uiap.authoring.kinds import KINDS
 from uiap.authoring.manifest import Manifest, ManifestChange, Package
 from uiap.spec.authoring import DiscoveryAcceptanceRule, DiscoveryImportManifest
@@ -134,22 +134,24 @@ def _accept(
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
             item = to_manifest_item(rule.kind, found[id])
-            if (why := _candidate_fault(rule.kind, item)) is not None:
-                message = f"the candidate `{id}` is no valid workflow: {why}"
-                problems.error(
-                    "discovery_candidate", message, file, pointer, "reject it, or write the workflow"
-                )
+            if (why := _fault(rule.kind, found[id], item)) is not None:
+                # a rule for all findings leaves out what cannot be used; a named finding has to be usable
+                report = problems.warning if rule.ids is UNSET else problems.error
+                report("discovery_candidate", why, file, pointer, "reject it, or write it yourself")
                 continue
             _accept_item(editor, item, mode, source, pointer, problems)
     by_id[target.id] = editor.manifest()
 
 
-def _candidate_fault(kind: str, item: dict[str, Any]) -> str | None:
-    """Return why a workflow candidate would not pass the static checks of a definition, or None."""
+def _fault(kind: str, found: Mapping[str, Any], item: dict[str, Any]) -> str | None:
+    """Return why a finding cannot be used: an invalid workflow, or an element with nothing to recognise it by."""
+    if kind == "element" and is_unrecognisable(found):
+        return f"the element `{item['id']}` has no name, id or attribute to recognise it by"
     if kind != "workflowCandidate":
         return None
     violations = rule_violations(item["definition"])
-    return next((one.message for one in violations if one.severity == "error"), None)
+    fault = next((one.message for one in violations if one.severity == "error"), None)
+    return None if fault is None else f"the candidate `{found['id']}` is no valid workflow: {fault}"
 
 
 class _SectionEditor:

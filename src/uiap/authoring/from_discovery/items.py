@@ -77,6 +77,17 @@ def _element(found: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def is_unrecognisable(found: Mapping[str, Any]) -> bool:
+    """Return whether an element has neither a name nor an id nor an attribute, and no role that means something."""
+    facts = found.get("metadata") or {}
+    return (
+        found["role"] == "custom"
+        and not found.get("stableId")
+        and not facts.get("attributes")
+        and not any(found.get("names") or ())
+    )
+
+
 def _matchers(found: Mapping[str, Any], scope: str | None, name: str | None) -> Iterator[dict[str, Any]]:
     """Yield the matchers of an element, the most certain first."""
     facts = found.get("metadata") or {}

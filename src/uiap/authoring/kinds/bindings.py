@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from uiap.authoring.kinds.kind import FactCollector, ManifestKind, Section, numbered, signal_references
-from uiap.graph.own_attributes import is_simple_selector
 from uiap.spec.policy import DATA_CLASSES
 
 _INSTEAD = {
-    "runtimeHint": "use a selector of one attribute: #id, [name=…] or [data-testid=…]",
+    "runtimeHint": "give it a css selector or an xpath",
     "signal": "use a path, urlPattern, routeId or title matcher",
 }
 CRITICAL_DATA = frozenset({"sensitive", "credential", "secret", "payment", "health"})
@@ -80,7 +79,7 @@ def _matchers(item: dict[str, Any], where: tuple[str | int, ...], facts: FactCol
 def _can_match(matcher: dict[str, Any]) -> bool:
     """Return whether a runtime can evaluate the matcher on a published page."""
     if matcher.get("by") == "runtimeHint":
-        return is_simple_selector(matcher.get("css") or "")
+        return bool(matcher.get("css") or matcher.get("xpath"))
     return matcher.get("kind") != "signal"
 
 

@@ -29,7 +29,8 @@ _MADE_UP = re.compile(
     r"|(?=[0-9a-f]*\d)[0-9a-f]{6,}|^[\W\d_]*$",
     re.IGNORECASE,
 )
-_NUMBER_PARAMETER = re.compile(r"[?&][\w.-]+=\d+(?:&|#|$)")
+_DIGITS = re.compile(r"\d+")
+_NUMBER_PART = re.compile(r"(?:[?&][\w.-]+=|/)(\d+)(?=[/?&#]|$)")
 _TWINS: WeakKeyDictionary[GraphStore, dict[str, Twin]] = WeakKeyDictionary()
 
 
@@ -55,8 +56,22 @@ def own_attributes(store: GraphStore, element: ElementNode) -> dict[str, str]:
     return {
         name: value
         for name, value in given.items()
-        if value and (_is_only_address(store, element, value) if name == HREF else not _MADE_UP.search(value))
+        if value
+        and (
+            _is_only_address(store, element, value)
+            if name == HREF
+            else not _MADE_UP.search(value) and not _is_one_of_a_series(store, element, name, value)
+        )
     }
+
+
+def _is_one_of_a_series(store: GraphStore, element: ElementNode, name: str, value: str) -> bool:
+    """Return whether another element of the scope has the same value with another number: a position or a record."""
+    series = _DIGITS.sub("#", value)
+    if series == value:
+        return False
+    others = (own_attribute(store, one, name) for one in store.by_scope(element.scope_id or ""))
+    return any(other and other != value and _DIGITS.sub("#", other) == series for other in others)
 
 
 def _is_only_address(store: GraphStore, element: ElementNode, pattern: str) -> bool:
@@ -83,18 +98,31 @@ def is_data_item(store: GraphStore, element: ElementNode) -> bool:
 
 
 def is_numbered_link(store: GraphStore, element: ElementNode) -> bool:
-    """Return whether several links of the scope differ only in a numeric parameter, as pages and filters do."""
+    """Return whether several links of the scope differ only in a number, as pages, filters and records do."""
     if element.stable_id is not UNSET or not _has_number(element) or is_in_column_header(store, element):
         return False
     pattern = own_attribute(store, element, HREF)
     others = (one for one in store.by_scope(element.scope_id or "") if one is not element)
-    return any(_has_number(one) and own_attribute(store, one, HREF) == pattern for one in others)
+    return any(
+        _has_number(one)
+        and own_attribute(store, one, HREF) == pattern
+        and _numbers(_address(one)) != _numbers(_address(element))
+        for one in others
+    )
 
 
 def _has_number(element: ElementNode) -> bool:
-    """Return whether a parameter of the address is a number."""
+    """Return whether a parameter of the address, or a part of its path, is a number."""
+    return bool(_numbers(_address(element)))
+
+
+def _numbers(address: str) -> list[str]:
+    return _NUMBER_PART.findall(address)
+
+
+def _address(element: ElementNode) -> str:
     address = element.metadata.get("href") if element.metadata is not UNSET else None
-    return isinstance(address, str) and _NUMBER_PARAMETER.search(address) is not None
+    return address if isinstance(address, str) else ""
 
 
 def has_data_label(store: GraphStore, element: ElementNode) -> bool:

@@ -15,7 +15,7 @@ from uiap.discovery.knowledge.naming import slug
 from uiap.discovery.knowledge.registered import words_of
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.knowledge.transitions import RunLog, Transition
-from uiap.discovery.package.catalog import Catalog, argument, primitives
+from uiap.discovery.package.catalog import Catalog, arguments, primitives
 from uiap.discovery.package.patterns import pattern_of
 from uiap.discovery.package.provenance import (
     graph_refs,
@@ -192,7 +192,7 @@ class ActionCatalogBuilder:
         """Return the fields of the form that the element submits as arguments."""
         if "submit" not in one.node.affordances or one.scope is None:
             return UNSET
-        return tuple(argument(field) for field in self._catalog.fields(one.scope)) or UNSET
+        return tuple(arguments(self._catalog.fields(one))) or UNSET
 
     def _prerequisites(self, performed: Iterable[Transition]) -> Any:
         """Return the conditions that held whenever the action worked: its route, and the dialogs that were open."""

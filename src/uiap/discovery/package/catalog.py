@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, get_args
 
@@ -24,6 +25,7 @@ from uiap.discovery.package.provenance import (
 )
 from uiap.discovery.package.routes import merged_routes
 from uiap.discovery.package.scopes import RECORD, scopes_without_data
+from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.seeds import document_labels
 from uiap.policy.strictest_risk import strictest_risk
 from uiap.spec.capability import ActionArgDescriptor, SemanticRef, TargetRef, UIStateKey
@@ -58,8 +60,11 @@ class Catalog:
         log: RunLog,
         registered: Iterable[str] = (),
         documents: Mapping[str, str] | None = None,
+        manifest_routes: Mapping[str, str] | None = None,
     ) -> None:
         self._findings, self._registered = findings, frozenset(registered)
+        self._manifest_routes = dict(manifest_routes or {})
+        """The routes that a bundle names, by the pattern of their address."""
         self._document_labels = {name: document_labels(text) for name, text in (documents or {}).items()}
         self._states = {state.id: state for state in states}
         self._renamed = merged_routes(findings.routes.values())
@@ -107,11 +112,17 @@ class Catalog:
                 metadata={"view": True, "states": 1},
             )
 
+    def _names_of_bundle(self, members: Iterable[RouteFinding]) -> Iterable[str]:
+        """Return the ids that a bundle gives to the addresses of a route."""
+        patterns = (address_pattern(url) for one in members for url in one.urls)
+        return dict.fromkeys(self._manifest_routes[one] for one in patterns if one in self._manifest_routes)
+
     def _route(self, id: str, members: list[RouteFinding]) -> DiscoveredRoute:
         first = members[0]
         states = [state for one in members for state in one.states]
         transitions = [id for one in members for id in one.transitions][:3]
         evidence = [ref("annotation", f"route:{id}")] if first.declared else []
+        evidence += [ref("app_registry", f"route:{one}") for one in self._names_of_bundle(members)]
         evidence += [ref("documentation", f"document:{name}") for one in members for name in one.documents]
         evidence += [*graph_refs(states[:3]), *(ref("transition", id) for id in transitions)]
         patterns = list(dict.fromkeys(pattern for one in members for pattern in one.patterns))
@@ -231,12 +242,13 @@ class Catalog:
         """Return the transitions that a press of the element made."""
         return [self._by_id[id] for id in one.transitions if id in self._by_id]
 
-    def fields(self, scope: str) -> list[ElementFinding]:
-        """Return the inputs directly in a scope."""
+    def fields(self, submit: ElementFinding) -> list[ElementFinding]:
+        """Return the inputs of the form that a control submits."""
         return [
             one
             for one in self._findings.elements
-            if scope in one.scopes
+            if submit.scope in one.scopes
+            and _in_one_form(submit, one)
             and ({"edit", "toggle", "upload"} & set(one.node.affordances) or _is_choice(one))
         ]
 
@@ -250,7 +262,7 @@ def primitives(role: str, affordances: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def argument(one: ElementFinding) -> ActionArgDescriptor:
+def _argument(one: ElementFinding) -> ActionArgDescriptor:
     name = slug(one.node.meaning or _first(one.names) or one.node.name or one.node.role).replace("-", "_")
     kind: Any = {"checkbox": "boolean", "switch": "boolean", "spinbutton": "number", "slider": "number"}.get(
         one.node.role, "enum" if one.options else "string"
@@ -263,6 +275,25 @@ def argument(one: ElementFinding) -> ActionArgDescriptor:
         enum=one.options or UNSET,
         description=one.node.name or UNSET,
     )
+
+
+def arguments(fields: Iterable[ElementFinding]) -> list[ActionArgDescriptor]:
+    """Return the arguments of fields, each with a name of its own: two fields may have the same label."""
+    taken: Counter[str] = Counter()
+    found = []
+    for one in map(_argument, fields):
+        taken[one.name] += 1
+        number = taken[one.name]
+        found.append(one if number == 1 else msgspec.structs.replace(one, name=f"{one.name}_{number}"))
+    return found
+
+
+def _in_one_form(submit: ElementFinding, field: ElementFinding) -> bool:
+    """Return whether both are shown together. Forms without a name share one id, on one page and on many."""
+    if submit.states.keys().isdisjoint(field.states):
+        return False
+    first = [next(iter(one.states)) for one in (submit, field)]
+    return first[0] != first[1] or submit.node.scope_id == field.node.scope_id
 
 
 def _is_choice(one: ElementFinding) -> bool:

@@ -20,8 +20,9 @@ from uiap.discovery.package.evidence import evidence_items
 from uiap.discovery.package.review import ReviewBuilder
 from uiap.discovery.package.transition_catalog import TransitionCatalog
 from uiap.discovery.package.workflows import WorkflowCatalogBuilder
+from uiap.discovery.plan.address import address_pattern
 from uiap.discovery.plan.plan import RunPlan
-from uiap.discovery.plan.seeds import SeedTarget
+from uiap.discovery.plan.seeds import SeedTarget, seed_key
 from uiap.discovery.safety.redaction import mask_text
 from uiap.spec.capability import ActionDescriptor
 from uiap.spec.discovery import (
@@ -36,6 +37,7 @@ from uiap.spec.discovery import (
     ReviewItem,
     ReviewQueue,
     RouteCatalog,
+    RouteSeed,
     ScopeCatalog,
     TransitionGraph,
     WorkflowCandidateCatalog,
@@ -65,7 +67,12 @@ class RunRecord:
 
 def build_package(run: RunRecord) -> DiscoveryPackage:
     terms = run.plan.terms
-    catalog = Catalog(run.findings, run.states, run.log, run.registered, terms.documents)
+    named = {
+        address_pattern(terms.routes[one.route_id]): one.route_id
+        for one in terms.seeds
+        if isinstance(one, RouteSeed) and terms.sources.get(seed_key(one)) == "manifest"
+    }
+    catalog = Catalog(run.findings, run.states, run.log, run.registered, terms.documents, named)
     routes, scopes, elements = catalog.routes(), catalog.scopes(), catalog.elements()
     graph = TransitionCatalog(run.states, run.log, catalog)
     states, edges = graph.states(), graph.edges()

@@ -15,12 +15,19 @@ from msgspec.structs import replace
 from uiap.discovery.knowledge.findings import ElementFinding, Findings
 from uiap.discovery.knowledge.naming import slug
 from uiap.discovery.knowledge.transitions import Transition
-from uiap.discovery.package.catalog import Catalog, argument
+from uiap.discovery.package.catalog import Catalog, arguments
 from uiap.discovery.package.chains import Chains
 from uiap.discovery.package.goals import category_of
 from uiap.discovery.package.provenance import graph_refs, is_repeated, ref
 from uiap.graph.names import normalised
-from uiap.spec.capability import RouteRef, SemanticRef, StableIdRef, SuccessSignal, TargetRef
+from uiap.spec.capability import (
+    ActionArgDescriptor,
+    RouteRef,
+    SemanticRef,
+    StableIdRef,
+    SuccessSignal,
+    TargetRef,
+)
 from uiap.spec.discovery import Confidence, DiscoveredWorkflowCandidate, EvidenceRef, WorkflowStepSkeleton
 from uiap.spec.workflow import RouteCondition, WorkflowParameter
 
@@ -74,7 +81,8 @@ class WorkflowCatalogBuilder:
 
     def _workflow(self, one: ElementFinding, chain: tuple[Transition, ...]) -> DiscoveredWorkflowCandidate:
         node, catalog = one.node, self._catalog
-        inputs = catalog.fields(one.scope) if _submits(one) and one.scope is not None else []
+        inputs = catalog.fields(one) if _submits(one) and one.scope is not None else []
+        described = arguments(inputs)
         performed = [t for t in catalog.performed(one) if t.resolved]
         signals = node.success if node.success is not UNSET else _distinct(performed)
         routes = self._chains.routes(chain) or [catalog.route(route) for route in one.routes][:1]
@@ -82,7 +90,7 @@ class WorkflowCatalogBuilder:
             WorkflowStepSkeleton(type="action", action_id="nav.navigate", target=RouteRef(value=routes[0]))
         ]
         steps += [self._chain_step(t) for t in chain]
-        steps += [self._fill_step(field) for field in inputs]
+        steps += [self._fill_step(field, one.name) for field, one in zip(inputs, described, strict=True)]
         action = node.default_action if node.default_action is not UNSET else "ui.activate"
         steps.append(WorkflowStepSkeleton(type="action", action_id=action, target=self._target(one)))
         if signals:
@@ -100,7 +108,7 @@ class WorkflowCatalogBuilder:
             category=category_of(_title(one), one.scope or ""),
             route_ids=tuple(routes),
             entry_conditions=(RouteCondition(route_id=routes[0]),),
-            required_inputs=tuple(_parameter(field) for field in inputs) or UNSET,
+            required_inputs=tuple(map(_parameter, inputs, described)) or UNSET,
             step_skeleton=tuple(steps),
             success_signals=signals or UNSET,
             discovered_by=tuple(self._evidence(one, chain, performed)),
@@ -127,8 +135,7 @@ class WorkflowCatalogBuilder:
         target = self._catalog.target(one.element)
         return WorkflowStepSkeleton(type="action", action_id=one.action, target=target)
 
-    def _fill_step(self, field: ElementFinding) -> WorkflowStepSkeleton:
-        name = argument(field).name
+    def _fill_step(self, field: ElementFinding, name: str) -> WorkflowStepSkeleton:
         action = _FILL_ACTIONS.get(field.node.role) or {"toggle": "ui.toggle", "upload": "ui.upload"}.get(
             next((a for a in field.node.affordances if a in ("toggle", "upload")), ""), "ui.setValue"
         )
@@ -207,8 +214,7 @@ def _facts(
     return facts
 
 
-def _parameter(field: ElementFinding) -> WorkflowParameter:
-    described = argument(field)
+def _parameter(field: ElementFinding, described: ActionArgDescriptor) -> WorkflowParameter:
     classes = tuple(field.data_classes)
     return WorkflowParameter(
         name=described.name,

@@ -105,6 +105,8 @@ class ChromiumDriver:
     def read_annotations(self, prefix: str, attributes: Sequence[str] = ()) -> None:
         world = replace(self._options.world, annotation_prefix=prefix, attributes=tuple(attributes))
         self._options = replace(self._options, world=world)
+        if self._context is not None:
+            self._context.read_annotations(world)
 
     async def start(self, sink: Sink) -> None:
         """Open the context and its first tab, or adopt the open tabs; events go to `sink` from now on."""

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
+from uiap.graph.view import is_hidden
 from uiap.host.bundles.matching import ElementMatching, has_role, is_other
 from uiap.host.bundles.routes import Routes
 from uiap.host.bundles.scopes import Scopes
@@ -112,6 +113,18 @@ class Bindings:
             if (hit := found.get(one.element.instance_id)) is not None
         )
         return Candidates(kept, None if kept else gathered.opaque)
+
+    def bind_hinted(self, store: GraphStore, target: ActionTarget, ids: tuple[str, ...]) -> Candidates:
+        """Return the candidates among elements that a css or xpath hint of the binding found, the last resort."""
+        assert isinstance(target.ref, StableIdRef)
+        binding = self.elements[target.ref.value]
+        found = (one for id in ids for one in gather(store, _by_instance(target, id)).candidates)
+        kept = (
+            msgspec.structs.replace(one, by="runtimeHint", name_level=0.0)
+            for one in found
+            if has_role(binding, one.element) and not is_hidden(one.element)
+        )
+        return Candidates(tuple(self._with_binding(store, one, binding) for one in kept))
 
     @property
     def scopes(self) -> Scopes:

@@ -1,20 +1,60 @@
-"""The knowledge of a bundle that a discovery run starts from: routes, actions and workflows (DISC-11.1)."""
+"""The knowledge of a bundle that a discovery run starts from: routes, actions and workflows (DISC-11.1, RUN-35)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import urljoin
 
 from msgspec import UNSET
 
 from uiap.discovery.plan.plan import KnownAction
+from uiap.discovery.plan.seeds import seed_key
 from uiap.host.bundles.bundle import Bundle
 from uiap.spec.discovery import (
+    ActionSeed,
     ActionTargetPattern,
     DiscoveredWorkflowCandidate,
+    DiscoverySeed,
     EvidenceRef,
+    RouteSeed,
+    WorkflowSeed,
     WorkflowStepSkeleton,
 )
 from uiap.spec.workflow import ActionStep, EnsureStep, WorkflowDefinition
+
+
+class BundleKnowledge(NamedTuple):
+    """Everything that a run takes from a bundle."""
+
+    seeds: tuple[DiscoverySeed, ...]
+    routes: dict[str, str]
+    actions: dict[str, KnownAction]
+    workflows: dict[str, tuple[str, ...]]
+    """The addresses where each workflow starts."""
+    catalog: tuple[DiscoveredWorkflowCandidate, ...]
+    sources: dict[str, str]
+    """Seed, as JSON, to where it comes from."""
+
+
+def knowledge_of(bundle: Bundle | None, url: str) -> BundleKnowledge:
+    """Return the knowledge of a bundle about the application at this URL; nothing without a bundle."""
+    if bundle is None:
+        return BundleKnowledge((), {}, {}, {}, (), {})
+    routes = known_routes(bundle, url)
+    actions = known_actions(bundle, url)
+    starts = {one.id: _starts(one, routes) for one in bundle.workflows}
+    seeds: tuple[DiscoverySeed, ...] = (
+        *(RouteSeed(route_id=id) for id in routes),
+        *(ActionSeed(action_id=id) for id in actions),
+        *(WorkflowSeed(workflow_id=id) for id, urls in starts.items() if urls),
+    )
+    sources = dict.fromkeys(map(seed_key, seeds), "manifest")
+    return BundleKnowledge(seeds, routes, actions, starts, known_workflows(bundle), sources)
+
+
+def _starts(one: WorkflowDefinition, routes: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(routes[id] for id in one.route_ids or () if id in routes)
 
 
 def known_routes(bundle: Bundle, url: str) -> dict[str, str]:

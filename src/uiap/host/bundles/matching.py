@@ -219,9 +219,26 @@ class ElementMatching:
             return _exact_first(found)
         direct = [one for one in found if self.scopes.directly_holds(store, one.element, scope)]
         inside = (not _is_repeated(binding) and direct) or [
-            one for one in found if self.scopes.holds(store, one.element, scope)
+            one
+            for one in found
+            if self.scopes.holds(store, one.element, scope)
+            and not self._directly_of_another(store, binding, one.element)
         ]
         return _exact_first(inside)
+
+    def _directly_of_another(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> bool:
+        """Return whether another binding with the same text names the element in the scope directly around it."""
+        if not isinstance(element.name, str):
+            return False
+        others = self._by_text.get((element.role, name_slug(element.name)), ())
+        return any(
+            one.id != binding.id
+            and isinstance(one.scope_id, str)
+            and one.scope_id != binding.scope_id
+            and self._routes.includes(store, one.route_ids)
+            and self.scopes.directly_holds(store, element, one.scope_id)
+            for one in others
+        )
 
     # -- attributes -----------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.runtime.resolve import Candidate, gather
 from uiap.spec.action import ActionRequestPayload, VerificationSpec
 from uiap.spec.capability import RouteRef, SuccessSignal
@@ -26,8 +27,12 @@ class IncompleteRequest(ValueError):
 class RequestCompletion:
     """Completes the requests of one session."""
 
-    def __init__(self, bundle: Bundle | None = None) -> None:
-        self._bundle = bundle
+    def __init__(self, knowledge: BundleInUse | None = None) -> None:
+        self._knowledge = knowledge or BundleInUse()
+
+    @property
+    def _bundle(self) -> Bundle | None:
+        return self._knowledge.bundle
 
     # -- navigation -----------------------------------------------------------------------------------------
 

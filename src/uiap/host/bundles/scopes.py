@@ -21,6 +21,8 @@ from uiap.spec.web import ElementNode, ScopeNode
 
 Belongs = Callable[[GraphStore, ElementBinding, ElementNode], bool]
 """Whether an element fits a binding, apart from its scope."""
+_SEPARATE = frozenset({"dialog", "form", "menu", "table"})
+"""Scopes that separate their elements from those around them, also without a name."""
 _FEWEST = 2
 """A scope with another name is recognised by at least this many known elements."""
 
@@ -60,7 +62,7 @@ class Scopes:
         """Return whether the scope is the innermost one around the element that the bundle knows.
 
         Scopes that the bundle does not know, and layout without a name, may be in between: a form that a redesign
-        wrapped is still the same form.
+        wrapped is still the same form. A known form or dialog separates its elements, also without a name.
         """
         wanted = self.live(store, id)
         if not wanted:
@@ -68,7 +70,7 @@ class Scopes:
         for scope in reversed(scopes_of(store, element)):
             if scope.scope_id in wanted:
                 return True
-            if scope.name and self._is_known(store, scope):
+            if (scope.name or scope.kind in _SEPARATE) and self._is_known(store, scope):
                 return False
         return False
 

@@ -53,9 +53,9 @@ def _union(first: tuple[Any, ...], second: tuple[Any, ...]) -> Any:
     return tuple(dict.fromkeys((*first, *second)))
 
 
-def annotation_prefix(bundle: Bundle) -> str:
+def annotation_prefix(bundle: Bundle | None) -> str:
     """Return the prefix of the annotations of the application."""
-    sdk = bundle.content.app.sdk
+    sdk = UNSET if bundle is None else bundle.content.app.sdk
     given = UNSET if sdk is UNSET else sdk.annotation_prefix
     return DEFAULT_PREFIX if given is UNSET else given
 

@@ -36,6 +36,7 @@ from uiap.host.bundles.authored_actions import (
     HandlerPath,
     NoPath,
 )
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.loop.dispatch import decline
 from uiap.policy.appraisal import strictest_level
 from uiap.spec.action import ActionRequestPayload, ActionTarget
@@ -75,15 +76,21 @@ class AppActions:
         self,
         driver: Driver,
         handlers: Mapping[str, Handler] | None = None,
-        authored: AuthoredActions | None = None,
+        knowledge: BundleInUse | None = None,
         url: Callable[[], str] = str,
     ) -> None:
-        self._driver, self._authored, self._url = driver, authored, url
+        self._driver, self._url = driver, url
+        self._knowledge = knowledge or BundleInUse()
         self.on_change: Callable[[], None] = lambda: None
         """Called after a function was registered or removed."""
         self._known: dict[str, tuple[DeclaredAction, Handler]] = {}
         for id, handler in (handlers or {}).items():
             self.register(id, handler)
+
+    @property
+    def _authored(self) -> AuthoredActions | None:
+        """The actions of the bundle that is in use now."""
+        return self._knowledge.authored
 
     def register(self, id: str, handler: Handler, descriptor: ActionDescriptor | None = None) -> None:
         """Register a function as an action; one with the same id is replaced."""

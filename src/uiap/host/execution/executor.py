@@ -16,6 +16,7 @@ from uiap.actions.ops import AnyOp, Focus, Guard, Highlight, Holds, Hover, Invok
 from uiap.drivers import driver as driven
 from uiap.drivers.errors import BlockedByDialog, DriverError
 from uiap.graph.store import GraphStore
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.clock import Clock
 from uiap.host.consent.obligations import redaction_documents
 from uiap.host.execution.app_actions import AppActions
@@ -34,14 +35,11 @@ from uiap.runtime import commands as do
 from uiap.runtime import events as when
 from uiap.runtime.check import ProbeFacts
 from uiap.runtime.read import NothingToRead, read_element
-from uiap.runtime.resolve import Candidates, gather, hint_of
+from uiap.runtime.resolve import gather, hint_of
 from uiap.signals.effect_report import EffectReport
-from uiap.spec.action import ActionTarget
 from uiap.spec.web import ElementNode
 from uiap.timeouts import ACTION_MS
 
-Bind = Callable[[GraphStore, ActionTarget, Candidates], Candidates]
-"""Completes what was gathered for a target by what a bundle knows of it."""
 Answer = when.Event | Awaitable[when.Event]
 """The answer to a command, now or later."""
 RunWorkflow = Callable[[RunningAction, Invoke, float], Awaitable[driven.PerformOutcome]]
@@ -61,12 +59,13 @@ class Executor:
         clock: Clock,
         ledger: LedgerStore,
         check: DispatchCheck,
-        bind: Bind | None,
+        knowledge: BundleInUse | None,
         apps: AppActions,
         values: PrivateValues,
     ) -> None:
         self._redact = values.redaction_for
-        self._page, self._clock, self._bind, self._apps = page, clock, bind, apps
+        self._page, self._clock, self._apps = page, clock, apps
+        self._knowledge = knowledge or BundleInUse()
         self._ledger, self._check = ledger, check
         self.presenter = Presenter(page.driver)
         self.vision = VisionReader(page.driver)
@@ -89,9 +88,11 @@ class Executor:
             return self._find_painted(running, command)
         if hint_of(command.target) is not None:
             return self._find_hinted(running, command)
-        if command.refresh:
+        if command.refresh and not self._knowledge.hints(running.tab.store, command.target):
             return self._find_refreshed(running, command)
         large = len(running.tab.store.elements) > LARGE_READ
+        if self._knowledge.hints(running.tab.store, command.target):
+            return self._find_by_binding(running, command)
         return self._find_in_thread(running, command) if large else self._find_now(running, command)
 
     async def _find_painted(self, running: RunningAction, command: do.Find) -> when.Event:
@@ -108,6 +109,24 @@ class Executor:
                 ids = tuple(await driver.elements_by_hint(*hint, tab=running.tab.id))
         return self._find_now(running, command, ids)
 
+    async def _find_by_binding(self, running: RunningAction, command: do.Find) -> when.Event:
+        """Find the element of a binding; by its css and xpath hints only where nothing else finds it (RUN-17)."""
+        found = await self._find_refreshed(running, command)
+        driver, store = self._page.driver, running.tab.store
+        if (
+            not isinstance(found, when.Found)
+            or found.candidates.candidates
+            or not isinstance(driver, driven.SupportsHints)
+        ):
+            return found
+        for hint in self._knowledge.hints(store, command.target):
+            with suppress(DriverError):
+                ids = tuple(await driver.elements_by_hint(*hint, tab=running.tab.id))
+                hinted = self._knowledge.bind_hinted(store, command.target, ids)
+                if hinted.candidates:
+                    return when.Found(at=self._clock.now(), candidates=hinted)
+        return found
+
     async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
             await self._page.driver.flush(tab=running.tab.id)
@@ -123,8 +142,7 @@ class Executor:
         candidates = visible_candidates(
             candidates, redaction, tab.store, command.target, tab.recycled, command.affordances, hinted
         )
-        if self._bind is not None:
-            candidates = self._bind(tab.store, command.target, candidates)
+        candidates = self._knowledge.bind(tab.store, command.target, candidates)
         return when.Found(at=self._clock.now(), candidates=candidates)
 
     async def _probe(self, running: RunningAction, command: do.Probe | do.ScrollTo) -> when.Event:

@@ -19,7 +19,7 @@ from uiap.actions.invoke import DeclaredAction
 from uiap.drivers import events as seen
 from uiap.drivers.errors import DriverError
 from uiap.errors import fault
-from uiap.host.bundles.authored_actions import AuthoredActions
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.clock import Clock
 from uiap.host.consent.approval import Approvals
 from uiap.host.consent.grants import Grants
@@ -28,7 +28,7 @@ from uiap.host.consent.principals import effective_principal
 from uiap.host.execution import handoff
 from uiap.host.execution.app_actions import AppActions, Handler
 from uiap.host.execution.dispatch_check import DispatchCheck
-from uiap.host.execution.executor import Bind, Executor, RunWorkflow
+from uiap.host.execution.executor import Executor, RunWorkflow
 from uiap.host.execution.running import ReplayedAction, RunningAction, Send
 from uiap.host.loop.dispatch import decline
 from uiap.host.loop.loop import SessionConnection
@@ -85,11 +85,10 @@ class ActionHandler:
         writer: Writer | None = None,
         *,
         rules: Rules = "standard",
-        bind: Bind | None = None,
+        knowledge: BundleInUse | None = None,
         grants: Grants | None = None,
         secrets: Secrets | None = None,
         handlers: Mapping[str, Handler] | None = None,
-        authored: AuthoredActions | None = None,
     ) -> None:
         self.page, self.clock, self.rules = page, clock, rules
         self.policies = PolicySet(documents_of(rules), cpu_seconds=thread_time)
@@ -107,8 +106,8 @@ class ActionHandler:
         self.obligations = Obligations(self.audit)
         self._check = DispatchCheck(clock, self.audit, self.grants, self.secrets, self.obligations)
         self._unknown = UnknownOutcomes()
-        self.app_actions = AppActions(page.driver, handlers, authored, lambda: page.tab().store.route.url)
-        self._executor = Executor(page, clock, self.ledger, self._check, bind, self.app_actions, values)
+        self.app_actions = AppActions(page.driver, handlers, knowledge, lambda: page.tab().store.route.url)
+        self._executor = Executor(page, clock, self.ledger, self._check, knowledge, self.app_actions, values)
         self._journal = Journal(writer) if writer is not None else None
         self._ids = IdMaker(new_seed())
         self._tasks: set[asyncio.Task[None]] = set()

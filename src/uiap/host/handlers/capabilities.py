@@ -43,6 +43,11 @@ class CapabilityHandler:
         self._announcing: asyncio.Task[None] | None = None
         self._use(document)
 
+    def use(self, fixed: CapabilityDocument) -> None:
+        """Answer with another document from now on, and announce it: a bundle was loaded or unloaded (RUN-36)."""
+        self._fixed = fixed
+        self.check_for_changes()
+
     def _use(self, document: CapabilityDocument) -> None:
         self.document = document
         self.revision = "cap_" + json_digest(document)[:16]

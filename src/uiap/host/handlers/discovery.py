@@ -20,8 +20,8 @@ from uiap.discovery.plan.seeds import planned_payload
 from uiap.drivers.errors import DriverError
 from uiap.drivers.network_rules import NetworkRules, ReadRequest
 from uiap.errors import Unavailable
-from uiap.host.bundles.bundle import Bundle
-from uiap.host.bundles.exploration_knowledge import known_actions, known_routes, known_workflows
+from uiap.host.bundles.exploration_knowledge import knowledge_of
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.clock import Clock
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
 from uiap.host.loop.internal_session import InternalSession
@@ -95,10 +95,10 @@ class DiscoveryHandler(RunHandler):
         handlers: Callable[[], Handlers],
         actions: tuple[str, ...],
         registered: ReadRegistered | None = None,
-        bundle: Bundle | None = None,
+        in_use: BundleInUse | None = None,
     ) -> None:
         super().__init__(clock)
-        self._registered, self._bundle = registered, bundle
+        self._registered, self._in_use = registered, in_use or BundleInUse()
         self._page, self._handlers, self._actions = page, handlers, actions
         self._ids = IdMaker(new_seed())
         self._runs: dict[str, ManagedRun] = {}
@@ -131,17 +131,19 @@ class DiscoveryHandler(RunHandler):
 
     def _terms(self, environment: DiscoveryEnvironment, seeds: tuple[DiscoverySeed, ...]) -> RunTerms:
         """Return the terms with the documents of the request and the knowledge of the session's bundle."""
-        bundle, url = self._bundle, environment.base_url
+        known = knowledge_of(self._in_use.bundle, environment.base_url)
         documents = metadata(environment).get("documents")
         texts = documents if isinstance(documents, dict) else {}
         return RunTerms(
             run_id=self._ids.secret("disc"),
             environment=environment,
-            seeds=seeds,
+            seeds=(*seeds, *known.seeds),
             documents={str(name): str(text) for name, text in texts.items()},
-            routes=known_routes(bundle, url) if bundle is not None else {},
-            catalog=known_workflows(bundle) if bundle is not None else (),
-            actions=known_actions(bundle, url) if bundle is not None else {},
+            routes=known.routes,
+            workflows=known.workflows,
+            catalog=known.catalog,
+            actions=known.actions,
+            sources=known.sources,
         )
 
     def _agent_refusal(self, call: Call, terms: RunTerms) -> str | None:

@@ -21,7 +21,7 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import StorageState
 from uiap.drivers.errors import DriverError
 from uiap.errors import Unavailable
-from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.loop.dispatch import Call, Outcome, Reply, decline
 from uiap.host.observation.page import Page
 from uiap.ids import new_secret
@@ -44,8 +44,10 @@ class SessionFilesHandler:
     `states` is the only folder for storage states; without it an agent can neither save nor load one.
     """
 
-    def __init__(self, page: Page, *, states: Path | None = None, bundle: Bundle | None = None) -> None:
-        self._page, self._states, self._bundle = page, states, bundle
+    def __init__(
+        self, page: Page, *, states: Path | None = None, knowledge: BundleInUse | None = None
+    ) -> None:
+        self._page, self._states, self._knowledge = page, states, knowledge or BundleInUse()
         self._downloads: list[DownloadDescription] = []
         self._download_added = asyncio.Event()
         page.listen(self._on_event)
@@ -129,7 +131,7 @@ class SessionFilesHandler:
     # -- bundle ----------------------------------------------------------------------------------------------
 
     def bundle(self, _call: Call) -> Outcome:
-        bundle = self._bundle
+        bundle = self._knowledge.bundle
         if bundle is None:
             return Reply("x.uiap.tools.bundle.told", ToolsBundleToldPayload())
         plain = msgspec.json.decode(msgspec.json.encode(bundle.content), type=dict)

@@ -88,7 +88,7 @@ class WorkflowHandler:
         expectations: ExpectationHandler,
         *,
         definitions: tuple[WorkflowDefinition, ...],
-        actions: tuple[ActionDescriptor, ...],
+        actions: Callable[[], tuple[ActionDescriptor, ...]],
         rules: Rules,
         policies: Callable[[], PolicySet],
         redact: RedactionFor,
@@ -152,7 +152,7 @@ class WorkflowHandler:
 
     @property
     def _action_ids(self) -> frozenset[str]:
-        return frozenset(one.id for one in self._actions)
+        return frozenset(one.id for one in self._actions())
 
     def _principal(self, call: Call) -> PolicyPrincipal:
         return effective_principal(call.connection.session.principal, self._rules)
@@ -267,7 +267,7 @@ class WorkflowHandler:
 
     @property
     def _declared_actions(self) -> tuple[ActionDescriptor, ...]:
-        return tuple(one for one in self._actions if one.kind == "domain")
+        return tuple(one for one in self._actions() if one.kind == "domain")
 
     def status(self, call: Call) -> Outcome:
         request: WorkflowStatusGetPayload = call.payload

@@ -35,7 +35,7 @@ from uiap.signals.correction import ReportedEffect, ReportedEffects
 from uiap.signals.watch import EffectWatch
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.base import JsonObject
-from uiap.spec.web import NetworkResponseSignal, RouteInfo, WebSignal
+from uiap.spec.web import NetworkResponseSignal, PageGraph, RouteInfo, SnapshotOptions, WebSignal
 
 T = TypeVar("T")
 LARGE_READ, LARGE_LOAD = 1_500, 8_000
@@ -165,6 +165,29 @@ class Page:
     async def start(self) -> None:
         await self.driver.start(self.receive)
 
+    def use_names(
+        self, names: KnownNames | None, name_route: Callable[[RouteInfo], RouteInfo] | None
+    ) -> None:
+        """Use the names of a bundle on every tab, or none. Pages that are open are named when they are read again."""
+        self.known_names, self.name_route = names, name_route
+        for tab in self.tabs.values():
+            tab.store.known_names = names
+
+    async def read_again(self) -> None:
+        """Read every open tab as a whole. Its route and its annotations may mean something else now."""
+        for tab in list(self.tabs.values()):
+            with suppress(DriverError, TimeoutError):
+                graph = await self.driver.observe(SnapshotOptions(include_bbox=True), tab=tab.id)
+                await self.turns.settled()
+                named = self._with_name(graph)
+                if not self.driver.facts.push or tab.store.route != named.route:
+                    tab.store.load(named, "resync")  # the driver does not report what it was asked to read
+
+    def _with_name(self, graph: PageGraph) -> PageGraph:
+        return (
+            graph if self.name_route is None else structs.replace(graph, route=self.name_route(graph.route))
+        )
+
     def listen(self, listener: EventListener) -> Callable[[], None]:
         """Call the listener with each event. Return a function that stops this."""
         self._listeners.append(listener)
@@ -251,8 +274,7 @@ class Page:
         if self.name_route is None:
             return event
         if event.graph is not None:
-            named = structs.replace(event.graph, route=self.name_route(event.graph.route))
-            return replace(event, graph=named)
+            return replace(event, graph=self._with_name(event.graph))
         if event.delta is not None and event.delta.route is not UNSET:
             delta = structs.replace(event.delta, route=self.name_route(event.delta.route))
             return replace(event, delta=delta)
@@ -387,9 +409,7 @@ class Page:
 
         async def reload() -> None:
             graph = await self.driver.observe(tab=tab.id)
-            if self.name_route is not None:
-                graph = structs.replace(graph, route=self.name_route(graph.route))
-            tab.store.load(graph, "resync")
+            tab.store.load(self._with_name(graph), "resync")
 
         task = asyncio.create_task(reload())
         self._resyncs.add(task)

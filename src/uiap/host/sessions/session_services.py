@@ -13,11 +13,9 @@ from uiap.actions.registry import ACTIONS
 from uiap.actions.types import ACTION_TYPES
 from uiap.drivers.driver import Driver, SupportsAnnotationPrefix
 from uiap.drivers.events import AnyEvent, GraphChanged
-from uiap.graph.store import GraphStore
 from uiap.host.bundles.adapters import Adapter, Adapters
-from uiap.host.bundles.authored_actions import AuthoredActions
 from uiap.host.bundles.bundle import Bundle
-from uiap.host.bundles.names import BundleNames
+from uiap.host.bundles.in_use import BundleInUse
 from uiap.host.bundles.requests import RequestCompletion
 from uiap.host.bundles.session_terms import (
     annotation_prefix,
@@ -28,7 +26,6 @@ from uiap.host.bundles.session_terms import (
 from uiap.host.clock import Clock, SystemClock
 from uiap.host.consent.grants import Grants
 from uiap.host.execution.app_actions import Handler
-from uiap.host.execution.executor import Bind
 from uiap.host.handlers.action_requests import ActionRequestHandler
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.handlers.capabilities import CapabilityHandler
@@ -54,9 +51,7 @@ from uiap.host.records.audit import audit_blocked_requests
 from uiap.host.records.writer import Writer
 from uiap.policy.builtin import Rules, documents_of
 from uiap.protocol.negotiation import Support
-from uiap.runtime.resolve import Candidates
 from uiap.signals.registry import SIGNAL_FAMILIES
-from uiap.spec.action import ActionTarget
 from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import (
     RISK_LEVELS,
@@ -67,6 +62,11 @@ from uiap.spec.core import ExtensionOffer
 from uiap.spec.policy import PolicyDocument
 from uiap.spec.versions import DISCOVERY_EXTENSION, POLICY_EXTENSION, TOOLS_EXTENSION, WORKFLOW_EXTENSION
 
+_EXTENSIONS = tuple(
+    ExtensionOffer(id=id, versions=("0.1",))
+    for id in (TOOLS_EXTENSION, POLICY_EXTENSION, DISCOVERY_EXTENSION, WORKFLOW_EXTENSION)
+)
+_EXTENSION_IDS = frozenset(one.id for one in _EXTENSIONS)
 _REQUIRED_SURFACE = {"route.changed": "navigate", "network.response": "network"}
 """Signals that only a driver with this surface can report."""
 
@@ -91,24 +91,24 @@ class SessionServices:
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
-        self.bundle = bundle
+        self._driver_document = driver_capabilities(driver, handlers)
+        self._running = running
         if bundle is not None:
-            self.page.name_route = bundle.name_route
-            self.page.known_names = BundleNames(bundle)
-        bind = self._bind_by(Adapters(adapters), bundle)
+            require_fit(bundle, driver.facts.profile, _EXTENSION_IDS)
+        self.knowledge = BundleInUse(bundle, Adapters(adapters))
+        self._name_page()
         rules = compose_rules(rules, bundle, running)
         self.actions = ActionHandler(
             self.page,
             self.clock,
             writer,
             rules=rules,
-            bind=bind,
+            knowledge=self.knowledge,
             grants=grants,
             secrets=secrets,
             handlers=handlers,
-            authored=None if bundle is None else AuthoredActions(bundle),
         )
-        self.requests = ActionRequestHandler(self.actions, RequestCompletion(bundle))
+        self.requests = ActionRequestHandler(self.actions, RequestCompletion(self.knowledge))
         audit_blocked_requests(self.actions.audit, self.page)
         self.policies = PolicyHandler(
             self.page,
@@ -125,9 +125,9 @@ class SessionServices:
         self.windows = WindowHandler(self.page, rules)
         self.results = ResultHandler(self.actions)
         self.traces = TraceHandler(self.actions.traces, rules)
-        self.session_files = SessionFilesHandler(self.page, states=states, bundle=bundle)
+        self.session_files = SessionFilesHandler(self.page, states=states, knowledge=self.knowledge)
         self.capabilities = CapabilityHandler(
-            merge_capabilities(driver_capabilities(driver, handlers), bundle),
+            merge_capabilities(self._driver_document, bundle),
             self.actions.app_actions.descriptors,
             self.actions.redaction,
             lambda: self.page.session_origins,
@@ -142,7 +142,7 @@ class SessionServices:
             lambda: self.handlers,
             offered,
             self.actions.app_actions.descriptors,
-            bundle,
+            self.knowledge,
         )
         self.workflows = WorkflowHandler(
             self.page,
@@ -150,7 +150,7 @@ class SessionServices:
             lambda: self.handlers,
             self.expectations,
             definitions=() if bundle is None else bundle.workflows,
-            actions=self.capabilities.document.actions,
+            actions=lambda: self.capabilities.document.actions,
             rules=rules,
             policies=lambda: self.actions.policies,
             redact=self.actions.redaction,
@@ -158,32 +158,48 @@ class SessionServices:
         self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
         self.actions.allow_overlays(draws_overlays(bundle))
         self.recordings = RecordingHandler(self.page, self.actions)
-        self.support = Support(
-            profiles=(driver.facts.profile,),
-            extensions=(
-                ExtensionOffer(id=TOOLS_EXTENSION, versions=("0.1",)),
-                ExtensionOffer(id=POLICY_EXTENSION, versions=("0.1",)),
-                ExtensionOffer(id=DISCOVERY_EXTENSION, versions=("0.1",)),
-                ExtensionOffer(id=WORKFLOW_EXTENSION, versions=("0.1",)),
-            ),
-        )
+        self.support = Support(profiles=(driver.facts.profile,), extensions=_EXTENSIONS)
 
+    # -- the bundle -----------------------------------------------------------------------------------------
+
+    @property
+    def bundle(self) -> Bundle | None:
+        """The bundle that is in use now."""
+        return self.knowledge.bundle
+
+    async def use_bundle(self, bundle: Bundle | None) -> None:
+        """Use another bundle, or none, from now on, and announce the changed capabilities (RUN-36).
+
+        Rules only become stricter during a session, so the policies of an unloaded bundle stay in force.
+        """
         if bundle is not None:
-            offered_ids = frozenset(one.id for one in self.support.extensions)
-            require_fit(bundle, driver.facts.profile, offered_ids)
+            require_fit(bundle, self.page.driver.facts.profile, _EXTENSION_IDS)
+        self.knowledge.use(bundle)
+        self._name_page()
+        self._add_policies(bundle)
+        self.workflows.use(() if bundle is None else bundle.workflows)
+        self.actions.allow_overlays(draws_overlays(bundle))
+        self._read_annotations()
+        await self.page.read_again()
+        self.capabilities.use(merge_capabilities(self._driver_document, bundle))
 
-    @staticmethod
-    def _bind_by(adapters: Adapters, bundle: Bundle | None) -> Bind:
-        """Return the function that finds custom targets by adapters and adds the knowledge of the bundle."""
-        if bundle is None:
-            return adapters.bind
-        adapters.report_unknown(bundle.bindings.elements.values())
-        bundle.bindings.use_adapters(adapters.find)
+    def _name_page(self) -> None:
+        bundle = self.knowledge.bundle
+        self.page.use_names(self.knowledge.names, None if bundle is None else bundle.name_route)
 
-        def bind(store: GraphStore, target: ActionTarget, gathered: Candidates) -> Candidates:
-            return bundle.bind(store, target, adapters.bind(store, target, gathered))
+    def _add_policies(self, bundle: Bundle | None) -> None:
+        if bundle is None or self.actions.rules == "trusted":
+            return
+        known = self.actions.policies.documents
+        added = tuple(one.document for one in bundle.policies(self._running) if one.document not in known)
+        if added:
+            self.tighten(added)
 
-        return bind
+    def _read_annotations(self) -> None:
+        driver, bundle = self.page.driver, self.knowledge.bundle
+        if isinstance(driver, SupportsAnnotationPrefix):
+            others = () if bundle is None else bundle.bindings.other_attributes
+            driver.read_annotations(annotation_prefix(bundle), others)
 
     @cached_property
     def handlers(self) -> Handlers:
@@ -248,9 +264,8 @@ class SessionServices:
         }
 
     async def start(self) -> None:
-        driver = self.page.driver
-        if self.bundle is not None and isinstance(driver, SupportsAnnotationPrefix):
-            driver.read_annotations(annotation_prefix(self.bundle), self.bundle.bindings.other_attributes)
+        if self.bundle is not None:
+            self._read_annotations()
         await self.page.start()
 
     def _on_driver_event(self, event: AnyEvent) -> None:

@@ -42,15 +42,23 @@ const VENDOR = /^x\.[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$/;
 
 const RISK_LEVELS: ReadonlySet<string> = new Set(["safe", "confirm", "blocked"]);
 
-export class Annotations {
-  private readonly names: Record<string, string>;
+const NAMES = [
+  "id", "scope", "scope-kind", "route", "role", "name", "meaning", "affordances", "action", "actions", "risk",
+  "risk-tags", "data-class", "sensitive", "success", "collection", "entity", "ignore", "opaque", "user-content",
+];
 
-  constructor(readonly prefix: string) {
-    const short = [
-      "id", "scope", "scope-kind", "route", "role", "name", "meaning", "affordances", "action", "actions", "risk",
-      "risk-tags", "data-class", "sensitive", "success", "collection", "entity", "ignore", "opaque", "user-content",
-    ];
-    this.names = Object.fromEntries(short.map((name) => [name, prefix + name]));
+export class Annotations {
+  prefix = "";
+  private names: Record<string, string> = {};
+
+  constructor(prefix: string) {
+    this.use(prefix);
+  }
+
+  /** Read annotations with another prefix from now on. */
+  use(prefix: string): void {
+    this.prefix = prefix;
+    this.names = Object.fromEntries(NAMES.map((name) => [name, prefix + name]));
   }
 
   raw(el: Element, name: string): string | null {

@@ -36,6 +36,13 @@ export class Page {
     this.reader = new Reader(config, this.identity, this.annotations);
   }
 
+  /** Read annotations with this prefix, and these attributes, from the next reading on. */
+  useAnnotations(prefix: string, attributes: string[]): void {
+    this.config.annotationPrefix = prefix;
+    this.config.attributes = attributes;
+    this.annotations.use(prefix);
+  }
+
   /** Read the whole document again. Nodes keep their ids. */
   read(): Entry[] {
     this.store = new Store();

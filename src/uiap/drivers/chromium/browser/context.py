@@ -7,7 +7,7 @@ import contextlib
 import itertools
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +110,14 @@ class BrowserContext:
         self.guard_script = source
         for tab in list(self._tabs.values()):
             await tab.set_guard_script(source)
+
+    def read_annotations(self, world: WorldConfig) -> None:
+        """Use another configuration of the page script in new tabs and documents, and tell it to open documents."""
+        self.options = replace(self.options, world=world)
+        for tab in self._tabs.values():
+            tab.world = world
+            for document in tab.frames.documents:
+                tab.feed.send(document, world.annotations_call)
 
     async def leave_pages(self) -> None:
         """Replace every page that may have run code by an empty one."""

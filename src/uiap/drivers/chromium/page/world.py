@@ -68,6 +68,12 @@ class WorldConfig:
         own = document.frame.is_root or document.origin == root_origin
         return "full" if own else "bridged"
 
+    @property
+    def annotations_call(self) -> str:
+        """The call that changes the annotations which a running page script reads."""
+        request = {"prefix": self.annotation_prefix, "attributes": list(self.attributes)}
+        return f"globalThis.__uiap?.annotations({as_js_string(json.dumps(request))})"
+
     def boot_call(self, document: Document, root_origin: str) -> str:
         config = {
             "frameKey": document.key,
