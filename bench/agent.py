@@ -75,8 +75,8 @@ def _measured(apps: list[str], names: list[str]) -> Iterator[tuple[str, str, Cos
             try:
                 with running(importlib.import_module(f"bench.discovery_apps.{app}").APP) as site:
                     asyncio.run(measure(make(), site, tasks, cost))
-            except (Absent, AppAbsent) as absent:
-                print(f"{app} with {make.name} is absent: {absent}", flush=True)
+            except (Absent, AppAbsent, TimeoutError, LookupError) as absent:
+                print(f"{app} with {make.name} is absent: {absent!r}", flush=True)
                 continue
             print(f"{app} {make.name}: {cost}", flush=True)
             yield app, make.name, cost

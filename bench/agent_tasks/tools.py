@@ -159,11 +159,15 @@ def _step(one: TaskField) -> str:
 async def run_program(
     words: Sequence[str], environ: dict[str, str], cwd: str | None = None
 ) -> tuple[int, str]:
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*words, stdout=pipe, stderr=pipe, env=environ, cwd=cwd)
-    async with asyncio.timeout(120):
-        out, err = await process.communicate()
-    return process.returncode or 0, (out + err).decode()
+    """Run a program and return its exit code and output. A resident process that it starts keeps no pipe open."""
+    with tempfile.TemporaryFile() as output:
+        process = await asyncio.create_subprocess_exec(
+            *words, stdout=output, stderr=output, env=environ, cwd=cwd
+        )
+        async with asyncio.timeout(120):
+            code = await process.wait()
+        output.seek(0)
+        return code, output.read().decode()
 
 
 class AgentBrowserBatch(_ByRef):

@@ -57,3 +57,45 @@ def test_without_a_terminal_nothing_is_granted(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
     assert approve._answer(NO_OPTIONS, QUESTION) == "no"
     assert approve._answer(argparse.Namespace(yes=True), QUESTION) == "once"
+
+
+class PageWithDialog:
+    """A session without confirmation requests, whose page shows a JavaScript dialog."""
+
+    def __init__(self) -> None:
+        self.dialog: dict[str, Any] = {"kind": "confirm", "message": "Really?"}
+        self.answers: list[bool] = []
+
+    def ask(self, type: str, payload: dict[str, Any]) -> dict[str, Any]:
+        if type == "x.uiap.tools.dialog" and "accept" in payload:
+            self.answers.append(payload["accept"])
+            self.dialog = {}
+        return {"payload": self.dialog if type == "x.uiap.tools.dialog" else {}}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "answers", "shown"),
+    [
+        (["--list"], 0, [], "the page asks: confirm `Really?`"),
+        (["--yes"], 0, [True], "accepted: the page asks: confirm `Really?`"),
+        (["--deny"], 0, [False], "dismissed: the page asks: confirm `Really?`"),
+        ([], 1, [], "the page asks: confirm `Really?`"),
+    ],
+)
+def test_a_dialog_of_the_page_is_answered_like_a_question(
+    words: list[str],
+    code: int,
+    answers: list[bool],
+    shown: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    page, parser = PageWithDialog(), argparse.ArgumentParser()
+    approve.approve_options(parser)
+    monkeypatch.setattr(approve, "approver_client", lambda _session: (page, "secret"))
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    options = parser.parse_args(words, argparse.Namespace(session="default", json=False))
+    assert approve.approve(options) == code
+    assert page.answers == answers and capsys.readouterr().out.strip() == shown
+    if answers:
+        assert approve.approve(options) == 1 and "nothing waits" in capsys.readouterr().out

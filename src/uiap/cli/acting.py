@@ -144,6 +144,14 @@ def _waiting(event: dict[str, Any]) -> dict[str, Any] | None:
         text, answer = f"a person has to confirm: {summary}", f"they answer with: uiap approve {handle}"
         return {"action": handle, "for": "confirmation", "text": text, "answer": answer}
     if event["type"] == "action.progress" and payload.get("stage") == "waiting_for_user":
+        if payload.get("detail", {}).get("waitsFor") == "dialog":
+            text = f"a person has to answer: {payload.get('note', '')}"
+            return {
+                "action": handle,
+                "for": "dialog",
+                "text": text,
+                "answer": "they answer with: uiap approve",
+            }
         text = f"a person has to do this: {payload.get('note', '')}"
         answer = f"when it is done they report: uiap handoff done {handle}"
         return {"action": handle, "for": "handoff", "text": text, "answer": answer}
@@ -180,6 +188,8 @@ def report_waiting(options: argparse.Namespace, waiting: dict[str, Any]) -> int:
     """Print what waits for a person, how to answer, and how to go on."""
     session = "" if options.session == "default" else f" --session {options.session}"
     then = f"uiap wait action {waiting['action']}{session}"
+    if waiting.get("for") == "dialog":
+        then = f"uiap observe{session}"
     if options.json:
         print(json.dumps({"waiting": {**waiting, "then": then}}, indent=2, ensure_ascii=False))
     else:

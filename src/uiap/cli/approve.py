@@ -68,6 +68,8 @@ def approve(options: argparse.Namespace) -> int:
         return serve(options.session, options.port)
     client, secret = approver_client(options.session)
     waiting = list_pending(client).get("details", [])
+    if not waiting and (dialog := open_dialog(client)):
+        return _answer_dialog(options, client, dialog)
     if options.list or not waiting:
         _print(options, waiting, "\n".join(map(_question_text, waiting)) or "nothing waits for a person")
         return 0 if options.list or waiting else 1
@@ -87,6 +89,31 @@ def approve(options: argparse.Namespace) -> int:
         return 1
     answer = "denied" if options.deny else "granted"
     _print(options, {answer: chosen[0]["actionHandle"]}, f"{answer}: {summary(chosen[0])}")
+    return 0
+
+
+def open_dialog(client: SocketClient) -> dict[str, Any] | None:
+    """Return the JavaScript dialog of the page that waits for an answer, or None."""
+    dialog: dict[str, Any] = client.ask("x.uiap.tools.dialog", {})["payload"]
+    return dialog if dialog.get("kind") else None
+
+
+def _answer_dialog(options: argparse.Namespace, client: SocketClient, dialog: dict[str, Any]) -> int:
+    """Accept or dismiss the dialog of the page, as the person said."""
+    question = f"the page asks: {dialog['kind']} `{dialog.get('message', '')}`"
+    if options.list:
+        _print(options, [dialog], question)
+        return 0
+    accept = not options.deny
+    if accept and not (options.yes or options.for_session):
+        print(question)
+        accept = sys.stdin.isatty() and input("accept it? [y/N]: ").strip().lower() in ("y", "yes")
+        if not accept:
+            print("uiap: not accepted; answer with: uiap approve --yes, or --deny", file=sys.stderr)
+            return 1
+    client.ask("x.uiap.tools.dialog", {"accept": accept})
+    answer = "accepted" if accept else "dismissed"
+    _print(options, {answer: dialog["kind"]}, f"{answer}: {question}")
     return 0
 
 

@@ -113,7 +113,7 @@ def _text(seen: ProbeFacts) -> Readiness:
     if seen.readonly:
         return NeverReady("it is read-only")
     if seen.editable is False or (seen.editable is None and seen.role not in EDITABLE_ROLES):
-        return NeverReady(f"a {seen.role or 'element'} of this kind takes no text")
+        return NeverReady(f"the {seen.role or 'element'} takes no text")
     return Ready()
 
 
