@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from tests.discovery.simulated_app import Element, Page, SimulatedApp
 from uiap.discovery.knowledge.canonical import canonical_page
-from uiap.discovery.safety.redaction import clean_url, mask_text
+from uiap.discovery.safety.redaction import clean_url, mask_report, mask_text, redact_graph
 from uiap.graph.store import GraphStore
 
 
@@ -51,3 +52,23 @@ def test_a_stored_graph_contains_no_secret() -> None:
     data = page_data.data.decode()
     assert not any(word in data for word in ("Ada", "hunter2", "ada@"))
     assert "Viewer" in data and page_data.graph.redacted is True
+
+
+def test_masked_by_one_rule_in_addresses_placeholders_values_and_record_keys() -> None:
+    page = Page(
+        [
+            Element("textbox", "To", state={"placeholder": "mail ada@example.test"}),
+            Element("custom", "Colour", state={"text_value": "#1a2b3c"}),
+            Element("option", "First", state={"text_value": "secret-choice"}),
+            Element("link", "Person", href="/people/ada%40example.test", record="text:Ada Brunner"),
+        ]
+    )
+    stored = msgspec.json.encode(redact_graph(SimulatedApp({"/": page}).graph())).decode()
+    for text in ("ada@", "ada%40", "1a2b3c", "secret-choice", "Ada Brunner"):
+        assert text not in stored, text
+    assert '"record":"text:' in stored
+
+
+def test_addresses_inside_a_report_are_cleaned() -> None:
+    text = mask_report("route is now http://app.test/next?token=abc123&page=2, then ada%40example.test")
+    assert "abc123" not in text and "ada%40" not in text and "page=2" in text

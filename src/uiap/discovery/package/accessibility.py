@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from uiap.discovery.safety.redaction import mask_text
+from uiap.discovery.safety.redaction import is_data, mask_text
 from uiap.graph.store import GraphStore
 
 _KEPT_MEMBERS = ("role", "name")
@@ -31,10 +31,9 @@ def redact_tree(data: bytes, readable: str) -> bytes:
 
 
 def readable_text(store: GraphStore) -> str:
-    """Return every name and text of a page that its script may read, masked."""
-    texts = (
-        text for one in store.elements.values() for text in (one.name, one.text, one.description) if text
-    )
+    """Return every name and text of a page that its script may read, masked and without the data of cells."""
+    shown = (one for one in store.elements.values() if not is_data(one))
+    texts = (text for one in shown for text in (one.name, one.text, one.description) if text)
     return mask_text("\n".join((store.route.title or "", *texts)))
 
 

@@ -12,18 +12,21 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import msgspec
 from msgspec import UNSET
 
+from uiap.digests import text_digest
 from uiap.graph.view import is_user_generated
 from uiap.spec.web import ElementNode, PageGraph
 
 MASK = "•••"
-_INPUT_ROLES = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
+_CHOICE_ROLES = frozenset({"combobox", "listbox", "slider", "progress"})
+"""Roles whose values are states of the application. Every other value may be one that somebody entered."""
 _DATA_ROLES = frozenset({"cell", "row", "listitem", "treeitem"})
+_TEXT_KEY = "text:"
 _PUBLIC_CLASSES = frozenset({"public", "internal"})
 _SECRET_PARAMETERS = re.compile(
     r"token|secret|passw|session|sid$|^sig|signature|api.?key|auth|code$|nonce|csrf", re.IGNORECASE
 )
 _PATTERNS = (
-    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+    re.compile(r"[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+", re.IGNORECASE),  # also percent-encoded
     re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*"),  # a JSON web token
     re.compile(r"\b(?:sk|pk|ghp|gho|xox[bp]|AKIA|glpat)[-_][\w-]{12,}|\bAKIA[0-9A-Z]{16}\b"),
     re.compile(r"\b[A-Z]{2}\d{2}(?: ?[0-9A-Z]{4}){3,7}(?: ?[0-9A-Z]{1,3})?\b"),  # IBAN
@@ -32,12 +35,19 @@ _PATTERNS = (
     re.compile(r"(?<![\w.])\+\d[\d ()/.-]{7,}\d"),  # international telephone numbers
 )
 
+_ADDRESS = re.compile(r"https?://[^\s\"'<>`]+")
+
 
 def mask_text(text: str) -> str:
     """Return the text with mail addresses, card and account numbers, keys and tokens masked."""
     for pattern in _PATTERNS:
         text = pattern.sub(MASK, text)
     return text
+
+
+def mask_report(text: str) -> str:
+    """Return the text masked, with each address in it cleaned too."""
+    return mask_text(_ADDRESS.sub(lambda found: clean_url(found[0]), text))
 
 
 def clean_url(url: str) -> str:
@@ -53,7 +63,11 @@ def clean_url(url: str) -> str:
 def redact_graph(graph: PageGraph) -> PageGraph:
     """Return the graph without entered values, record texts and secrets."""
     route = msgspec.structs.replace(
-        graph.route, url=clean_url(graph.route.url), title=_mask_if_text(graph.route.title), params=UNSET
+        graph.route,
+        url=clean_url(graph.route.url),
+        path=_mask_if_text(graph.route.path),
+        title=_mask_if_text(graph.route.title),
+        params=UNSET,
     )
     return msgspec.structs.replace(
         graph,
@@ -73,17 +87,25 @@ def redact_graph(graph: PageGraph) -> PageGraph:
     )
 
 
+def is_data(one: ElementNode) -> bool:
+    """Whether the words of an element are those of a record: a cell or a row that heads nothing."""
+    is_header = one.metadata is not UNSET and "header" in one.metadata
+    return one.role in ("cell", "row") and not is_header
+
+
 def _redact_element(one: ElementNode) -> ElementNode:
     classes = () if one.data_classes is UNSET else one.data_classes
     private = one.state.sensitive is True or not _PUBLIC_CLASSES.issuperset(classes)
     state = one.state
     if state.text_value is not UNSET or state.numeric_value is not UNSET:
-        removed = private or one.role in _INPUT_ROLES
+        removed = private or one.role not in _CHOICE_ROLES
         state = msgspec.structs.replace(
             state,
             text_value=UNSET if removed else _mask_if_text(state.text_value),
             numeric_value=UNSET if removed else state.numeric_value,
         )
+    if state.placeholder is not UNSET:
+        state = msgspec.structs.replace(state, placeholder=_mask_if_text(state.placeholder))
     text: Any = _mask_if_text(one.text)
     if private or is_user_generated(one) or one.role in _DATA_ROLES:
         text = UNSET
@@ -106,6 +128,8 @@ def _redact_metadata(one: ElementNode) -> Any:
     for name in ("record", "htmlId", "htmlName", "testId"):
         if isinstance(metadata.get(name), str):
             metadata[name] = mask_text(metadata[name])
+    if str(metadata.get("record", "")).startswith(_TEXT_KEY):  # the words of the record itself
+        metadata["record"] = _TEXT_KEY + text_digest([str(metadata["record"])], size_bytes=8)
     return metadata
 
 

@@ -21,6 +21,7 @@ from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.package import accessibility
 from uiap.discovery.package.accessibility import readable_text
 from uiap.discovery.plan.address import AllowedOrigins
+from uiap.discovery.safety.redaction import mask_report
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
 from uiap.graph.store import GraphStore
@@ -290,4 +291,4 @@ def _failure_text(result: ActionResultPayload) -> str:
 
 def _evidence_id(result: ActionResultPayload) -> str | None:
     evidence = result.metadata.get("evidence") if result.metadata is not UNSET else None
-    return evidence if isinstance(evidence, str) else None
+    return mask_report(evidence) if isinstance(evidence, str) else None
