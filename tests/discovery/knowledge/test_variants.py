@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
 from tests.discovery.simulated_app import (
@@ -15,6 +18,7 @@ from tests.discovery.simulated_app import (
 )
 from uiap.discovery.knowledge.naming import scope_path_key
 from uiap.discovery.knowledge.page_keys import shown_by_press
+from uiap.discovery.knowledge.states import State, StateIndex
 from uiap.graph.store import GraphStore
 from uiap.spec.web import ScopeNode
 
@@ -196,3 +200,14 @@ def test_the_same_part_of_another_page_is_tried_too() -> None:
     package, app, _ = explore(pages)
     assert app.pressed.count("Access") == 2
     assert len(package.transition_graph.states) == 4
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_a_page_with_and_without_the_dialog_it_opens_by_itself_is_one_state() -> None:
+    welcome = Scope("welcome", "dialog", "Welcome", hidden=True, modal=True)
+    skip = Element("button", "Skip", scope="welcome")
+    app = SimulatedApp({"/": Page([Element("link", "Jobs", href="/jobs"), skip], (welcome,))})
+    without, app.open = GraphStore(app.graph()), {"welcome"}
+    index, state = StateIndex(None), cast(State, SimpleNamespace(principal=None, modal=("welcome",)))
+    index.add_address(state, GraphStore(app.graph()))
+    assert index.find_same_address(None, without) == (state, False)

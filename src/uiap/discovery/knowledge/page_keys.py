@@ -25,7 +25,7 @@ from uiap.discovery.plan.address import path_pattern
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import element_label, route_key
 from uiap.graph.store import GraphStore
-from uiap.graph.view import is_actionable, is_hidden, scope_path, scopes_of, visible_elements
+from uiap.graph.view import is_actionable, is_hidden, is_inside_scope, scope_path, scopes_of, visible_elements
 from uiap.spec.web import ElementNode, ScopeNode
 
 _NUMBER = re.compile(r"\d[\d.,:]*")
@@ -154,10 +154,13 @@ def page_offer(store: GraphStore) -> PageOffer:
     return PageOffer(frozenset(controls | _opaque_regions(store)), frozenset(self_links))
 
 
-def control_kinds(store: GraphStore) -> frozenset[str]:
+def control_kinds(store: GraphStore, *, with_dialogs: bool = True) -> frozenset[str]:
     """Return the kinds of controls of a page: scopes and role, for fields also the name, and which are open."""
     kinds = set()
+    left_out = () if with_dialogs else store.modal_stack
     for one in _controls(store):
+        if any(is_inside_scope(store, one, dialog) for dialog in left_out):
+            continue
         if one.role != "option" and not is_in_record(store, one):
             name = folded(element_label(one)) if one.role in _FIELD_ROLES else ""
             kinds.add(f"{_scope_kinds(store, one)}|{one.role}|{name}{_mark(one)}")

@@ -124,19 +124,20 @@ class StateIndex:
     def find_same_address(self, principal: str | None, store: GraphStore) -> tuple[State | None, bool]:
         """Return the state that this address was loaded as, and whether the page has further controls now.
 
-        A page that lacks some of the kinds of controls, or has further ones, was read at another moment.
+        A page that lacks some of the kinds of controls, or has further ones, was read at another moment. So was one
+        with a dialog that the page opens by itself, such as a welcome: dialogs do not count here.
         """
-        kinds = control_kinds(store)
+        kinds = control_kinds(store, with_dialogs=False)
         pages = self._by_address.get((principal, page_address(store.route.url)), [])
         for place, (known, state) in enumerate(pages):
-            if bool(state.modal) == bool(store.modal_stack) and (kinds <= known or known <= kinds):
+            if kinds <= known or known <= kinds:
                 pages[place] = (kinds | known, state)
                 return state, known < kinds
         return None, False
 
     def add_address(self, state: State, store: GraphStore) -> None:
         known = self._by_address.setdefault((state.principal, page_address(store.route.url)), [])
-        known.append((control_kinds(store), state))
+        known.append((control_kinds(store, with_dialogs=False), state))
 
     def find_same_controls(self, principal: str | None, route: str, store: GraphStore) -> State | None:
         """Return the state of the route with the same named controls and scopes; nameless ones are left out."""
