@@ -43,11 +43,29 @@ class PermittedRequests:
             self._found[f"{event.method} {clean_url(event.url)}"] = None
 
 
+class GuardedRequests:
+    """Records every request that the network guard decides about, as long as the page is used.
+
+    The answer to a slow request may come during a later step than the decision.
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.decided: set[tuple[str, str]] = set()
+        """Method and address of each request."""
+        self.stop = page.listen(self._on_event)
+
+    def _on_event(self, event: driver_events.AnyEvent) -> None:
+        if isinstance(event, driver_events.RequestPermitted | driver_events.RequestBlocked):
+            self.decided.add((event.method, event.url))
+
+
 class PageEffects:
     """A context manager that records effects while it is open."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, guarded: GuardedRequests | None = None) -> None:
         self._page = page
+        self._earlier = guarded.decided if guarded is not None else set[tuple[str, str]]()
+        """The requests that the network guard decided about before, too."""
         self._toasts: dict[str, None] = {}
         self._statuses: dict[str, None] = {}
         self._dialogs: list[str] = []
@@ -84,7 +102,7 @@ class PageEffects:
             reached=tuple(
                 f"{method} {clean_url(url)}"
                 for method, url in self._written
-                if (method, url) not in self._guarded
+                if (method, url) not in self._guarded | self._earlier
             ),
             storage_changed=storage_changed,
         )

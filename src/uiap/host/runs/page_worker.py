@@ -28,7 +28,7 @@ from uiap.graph.store import GraphStore
 from uiap.host.clock import Clock
 from uiap.host.observation.idle import IDLE_S, IdleWatch
 from uiap.host.observation.page import Page
-from uiap.host.observation.page_effects import PageEffects
+from uiap.host.observation.page_effects import GuardedRequests, PageEffects
 from uiap.host.runs.exploration_store import ExplorationStore
 from uiap.host.runs.storage_baseline import StorageBaseline
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
@@ -89,6 +89,7 @@ class PageWorker:
         self._prepared: PreparedPage | None = None
         self._idle: IdleWatch | None = None
         self._storage: StorageBaseline | None = None
+        self._guarded: GuardedRequests | None = None
         self._live_ids: Mapping[str, str] = {}
 
     async def carry_out(self, command: commands.Command) -> events.Event:
@@ -97,24 +98,28 @@ class PageWorker:
         return msgspec.structs.replace(answer, worker=command.worker)
 
     async def close(self) -> None:
-        self._stop_idle_watch()
+        self._stop_watching()
         await self._pages.close()
 
-    def _stop_idle_watch(self) -> None:
+    def _stop_watching(self) -> None:
         if self._idle is not None:
             self._idle.stop()
             self._idle = None
+        if self._guarded is not None:
+            self._guarded.stop()
+            self._guarded = None
 
     # -- commands -------------------------------------------------------------------------------------------
 
     async def _prepare(self, command: commands.Prepare) -> events.Event:
-        self._stop_idle_watch()
+        self._stop_watching()
         try:
             prepared = await self._pages.open(command.profile, anonymous=command.anonymous)
         except (UiapError, DriverError) as error:
             return events.Prepared(at=self._clock.now(), problem=f"could not prepare: {error}")
         self._prepared = prepared
         self._idle = IdleWatch(prepared.page, self._clock)
+        self._guarded = GuardedRequests(prepared.page)
         self._storage = StorageBaseline(prepared.page.driver)
         await self._storage.record_load()
         return events.Prepared(
@@ -139,7 +144,7 @@ class PageWorker:
         assert storage is not None
         await storage.restore()
         begun_at = self._clock.now().mono
-        with PageEffects(prepared.page) as recorder:
+        with PageEffects(prepared.page, self._guarded) as recorder:
             try:
                 result = await prepared.dispatch(request)
             except UiapError as error:
@@ -182,7 +187,7 @@ class PageWorker:
             timeout_ms=ACTION_TIMEOUT_MS,
         )
         begun_at = self._clock.now().mono
-        with PageEffects(prepared.page) as recorder:
+        with PageEffects(prepared.page, self._guarded) as recorder:
             try:
                 result = await prepared.dispatch(request)
             except UiapError as error:
