@@ -242,3 +242,17 @@ def test_annotation_and_semantic_matchers_come_before_a_css_hint(better: dict[st
     alone = msgspec.convert({**given, "match": [hint]}, ElementBinding)
     last = ElementMatching([alone], (), Routes(()), "data-uiap-id").find(Site().store(), alone)
     assert [one.element.description for one in last] == ["mail.name"], "it is the last resort"
+
+
+def test_an_element_with_exactly_the_text_of_a_binding_is_not_compared_with_other_numbers() -> None:
+    bindings = tuple(
+        msgspec.convert({"id": id, "role": "link", "match": [{"by": "label", "text": text}]}, ElementBinding)
+        for id, text in (("twenty", "Held (20)"), ("eighteen", "Held (18)"))
+    )
+    made = Page("/orders")
+    for name in ("Held (20)", "Held (7)"):
+        made.element("link", name)
+    store = GraphStore(made.graph())
+    matching = ElementMatching(bindings, (), Routes(()), "data-uiap-id")
+    found = [[binding.id for binding, _ in matching.recognise(store, one)] for one in store.by_role("link")]
+    assert found == [["twenty"], ["twenty", "eighteen"]]

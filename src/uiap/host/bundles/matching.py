@@ -76,6 +76,7 @@ class ElementMatching:
         """Returns the elements that an adapter of the session names for a binding."""
         self.scopes = Scopes(scopes, self.by_id.values(), routes, self._fits_without_scope)
         self._by_text: dict[tuple[str, str], list[ElementBinding]] = {}
+        self._by_exact_text: dict[tuple[str, str], list[ElementBinding]] = {}
         self._by_attribute: dict[tuple[str, str], list[ElementBinding]] = {}
         self._without_text: dict[str, list[ElementBinding]] = {}
         for binding in self.by_id.values():
@@ -83,7 +84,10 @@ class ElementMatching:
 
     def _index(self, binding: ElementBinding) -> None:
         texts = dict.fromkeys(name_slug(text) for text in _all_texts(binding))
+        exact = dict.fromkeys(normalised(text) for text in _all_texts(binding))
         for role in _roles(binding) or {ANY_ROLE}:
+            for text in exact:
+                self._by_exact_text.setdefault((role, text), []).append(binding)
             for text in texts:
                 self._by_text.setdefault((role, text), []).append(binding)
             if not texts:
@@ -305,14 +309,19 @@ class ElementMatching:
         for name in (*MEMBERS, HREF, *other_attributes(element)):
             value = own_attribute(store, element, name) or ""
             candidates |= {one.id: one for one in self._by_attribute.get((name, value), ())}
-        for text in {name_slug(one) for one in (element.name, element.text) if isinstance(one, str)}:
+        for text in {one for one in (element.name, element.text) if isinstance(one, str)}:
             for role in (element.role, ANY_ROLE):
-                candidates |= {one.id: one for one in self._by_text.get((role, text), ())}
+                candidates |= {one.id: one for one in self._named_like(role, text)}
         candidates |= {one.id: one for one in self._without_text.get(element.role, ())}
         for binding in candidates.values():
             index = self.matcher_index(store, binding, element)
             if index >= 0 and has_role(binding, element):
                 yield binding, index
+
+    def _named_like(self, role: str, text: str) -> Iterable[ElementBinding]:
+        """Return the bindings with this text; without one, those whose text differs in a number or a mark."""
+        exact = self._by_exact_text.get((role, normalised(text)))
+        return exact or self._by_text.get((role, name_slug(text)), ())
 
     def matcher_index(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> int:
         """Return the index of the first matcher that fits the element, or -1."""
