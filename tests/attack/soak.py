@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from tests.attack import browser_monkey, test_channels, test_grants, test_page, test_risks
+from tests.attack.stage import at_level
 from tests.host.audit_kills import KEY, kill_forked
 from tests.host.records.test_audit import Links, chain, flipped
 from tests.policy.test_evaluate import a_case, a_document, compare
@@ -23,12 +24,14 @@ from uiap.drivers.chromium import ChromiumBrowser
 from uiap.host.records.audit import check, parse_head
 from uiap.host.records.audit_chain import ORIGIN, record_hash
 from uiap.host.records.store import sqlite_url
+from uiap.policy.autonomy import Autonomy
 from uiap.policy.evaluate import PolicySet
 from uiap.spec.policy import POLICY_EFFECTS, PolicyDocument
 
 Figures = dict[str, Any]
 FORGERIES, SWAPS, LOWERED, DECISIONS, KILLS, RECORDS = 100, 200, 100, 1_000_000, 1_000, 200
 MONKEY_STEPS = 500
+AGENT_LEVELS: tuple[Autonomy, ...] = ("ask", "assist")
 VARIATIONS, RULES = 20_000, 200
 """The number of varied decisions, and the number of rules of the large policies."""
 
@@ -52,19 +55,23 @@ def _trials(module: Any, selects: Callable[[str], bool]) -> list[tuple[Callable[
     return found
 
 
-def _repeat(module: Any, selects: Callable[[str], bool], times: int) -> Figures:
+def _repeat(module: Any, selects: Callable[[str], bool], times: int, *, asks: bool = True) -> Figures:
+    """Run the tests of a module this often, by turns at the levels of autonomy at which an agent may act."""
     trials = _trials(module, selects)
-    for _ in range(times):
+    for number in range(times):
         for test, given in trials:
-            _run(test, given)
+            _run(test, given, AGENT_LEVELS[number % len(AGENT_LEVELS)], asks)
     return {"attacks": len(trials), "times each": times, "executed without a grant": 0}
 
 
-def _run(test: Callable[..., Any], given: dict[str, Any]) -> None:
+def _run(test: Callable[..., Any], given: dict[str, Any], level: Autonomy, asks: bool) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        if "monkeypatch" in inspect.signature(test).parameters:
-            given = given | {"monkeypatch": monkeypatch}
-        outcome = test(**given)
+        at_level(level, monkeypatch, asks=asks)
+        fixtures = {"monkeypatch": monkeypatch, "level": level}
+        wanted = inspect.signature(test).parameters
+        outcome = test(
+            **given, **{name: one for name, one in fixtures.items() if name in wanted and name not in given}
+        )
         if inspect.iscoroutine(outcome):
             asyncio.run(outcome)
 
@@ -88,7 +95,7 @@ def swapped(_unit: str) -> Figures:
 
 
 def lowered(_unit: str) -> Figures:
-    return _repeat(test_risks, lambda _name: True, LOWERED // 5)
+    return _repeat(test_risks, lambda _name: True, LOWERED // 5, asks=False)
 
 
 def played(unit: str) -> Figures:
