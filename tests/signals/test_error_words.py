@@ -18,6 +18,9 @@ from uiap.signals.error_words import MAX_TEXT, reports_failure
         "Session expired",
         "You don't have permission", "Please correct the error below.", "At most 4 per person", "Sold out",
         "You already have an account", "Höchstens 3 Plätze", "Au maximum 5 articles", "Please sign in again",
+        "Det gick inte att spara", "Kunne ikke gemmes", "Tallennus epäonnistui", "Nepodařilo se uložit", "Sikertelen mentés",
+        "Nu s-a putut salva", "Δεν ήταν δυνατή η αποθήκευση", "Не вдалося зберегти", "Không thể lưu", "Gagal menyimpan",
+        "تعذر الحفظ", "השמירה נכשלה", "सहेजना विफल रहा", "บันทึกไม่สำเร็จ",
     ],
 )  # fmt: skip
 def test_a_message_of_failure_is_recognised(text: str) -> None:
@@ -32,6 +35,8 @@ def test_a_message_of_failure_is_recognised(text: str) -> None:
         "저장되었습니다",
         "No errors found", "Imported without errors", "0 errors, 12 rows", "Keine Fehler", "The book “Dune” was added.",
         "Your message has been sent", "Welcome back, Ann", "Copied to clipboard", "Undo", "You have 3 left",
+        "Sparat", "Gemt", "Tallennettu", "Uloženo", "Elmentve", "Salvat", "Αποθηκεύτηκε", "Збережено", "Đã lưu", "Tersimpan",
+        "تم الحفظ", "נשמר", "सहेजा गया", "บันทึกแล้ว",
     ],
 )  # fmt: skip
 def test_a_message_of_success_is_not(text: str) -> None:

@@ -33,6 +33,7 @@ REFUSALS: list[tuple[Any, str]] = [
     ({"code": 40013, "msg": "余额不足", "data": None}, "余额不足"),
     ({"title": "Out of credit", "status": 403, "detail": "You have 30, it costs 50"}, "You have 30"),
     ({"message": "Die Zahlung wurde abgelehnt"}, "Die Zahlung wurde abgelehnt"),
+    ({"gelukt": False, "reden": "Binnen 24 uur"}, ""),
     ({"errcode": 5, "errmsg": "forbidden"}, "forbidden"),
 ]
 ACCEPTED: list[Any] = [
@@ -43,6 +44,10 @@ ACCEPTED: list[Any] = [
     {"ok": True},
     {"id": 7, "title": "Milk", "sent": False},
     {"completed": False},
+    {"completed": False, "title": "Buy some milk"},
+    {"archived": False, "note": "short"},
+    {"pinned": False, "starred": True, "reason": "two flags"},
+    {"id": 7, "muted": False, "reason": "on request"},
     {"liked": False},
     {"ok": True, "errors": []},
     {"success": True, "error": None, "message": "saved"},

@@ -15,8 +15,8 @@ from uiap.signals.work import DRAFT_ANSWER_S, FOLLOWED_S, PendingWork, wait_unti
         (PendingWork("timer", 10.0, 3000, harmless=True), True, 0.0),
         (PendingWork("timer", 10.0, 3000, harmless=True), False, 13.55),
         (PendingWork("timer", 10.0, 5000), True, 0.0),
-        (PendingWork("frame", 10.0), True, 10.6),
-        (PendingWork("animation", 10.0), True, 10.6),
+        (PendingWork("frame", 10.0), True, 11.0),
+        (PendingWork("animation", 10.0), True, 11.0),
         (PendingWork("request", 10.0, "/api"), True, 13.5),
         (PendingWork("socket", 10.0), True, 13.5),
         (PendingWork("socket", 10.0, harmless=True), True, 10.15),
@@ -33,7 +33,7 @@ def test_each_kind_of_work_is_waited_for_its_own_time(
 def test_the_latest_of_several_counts_and_no_work_is_not_waited_for() -> None:
     work = [PendingWork("timer", 10.0, 100), PendingWork("frame", 10.0)]
     assert wait_until(work, effect=True) == pytest.approx(13.55)
-    assert wait_until(work[1:], effect=True) == pytest.approx(10.6)
+    assert wait_until(work[1:], effect=True) == pytest.approx(11.0)
     assert wait_until([], effect=True) == 0.0
 
 

@@ -45,6 +45,13 @@ ALTERNATING = {
 }
 
 
+async def test_a_term_or_heading_before_each_box_is_part_of_its_text(tab: Tab) -> None:
+    await tab.load("<dl>" + each(lambda name: f"<dt>{name}</dt><dd>since {len(name)} {PRESS}</dd>") + "</dl>")
+    assert besides(tab) == ["Alpha since 5", "Beta since 4", "Gamma since 5"]
+    await tab.load("<h1>Page</h1>" + each(lambda name: f"<p>{name} {PRESS}</p>"))
+    assert besides(tab) == list(NAMES)
+
+
 @pytest.mark.parametrize("html", ALTERNATING.values(), ids=ALTERNATING)
 async def test_each_of_several_controls_alike_has_its_own_text(tab: Tab, html: str) -> None:
     await tab.load(html)

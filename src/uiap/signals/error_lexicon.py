@@ -129,6 +129,53 @@ ERROR_WORDS = {
         извините | заблокирован\w* | запрещ[её]н\w* | не (?:сохран[её]н\w*|отправлен\w*|хватает|подходит) |
         не более \d+ | не менее \d+ | распродан\w*
     """,
+    "Swedish, Danish, Norwegian": r"""
+        ett fel | felaktig\w* | felmeddelande | fejl\w* | feil\w* | misslyckad\w* | misslyckades | mislykkedes | mislyktes | ogiltig\w* | ugyldig\w* |
+        nekad\w* | afvist | avvist | avslag\w* | kunde inte | kunne ikke | kan inte | kan ikke | går inte | gick inte |
+        redan (?:tagen|taget|upptagen|upptaget|registrerad|bokad) | allerede (?:i brug|i bruk|optaget|opptatt|taget) |
+        försök igen | prøv igen | prøv igjen | tyvärr | desværre | dessverre | utgång(?:en|et) | udløbet | utløpt |
+        slutsåld\w* | udsolgt | utsolgt | spärrad\w* | otillräcklig\w* | inte tillåt\w* | ikke tilladt | ikke tillatt |
+        inte (?:tillgänglig\w*|möjligt|hittas|sparad\w*) | ikke (?:tilgængelig\w*|tilgjengelig\w*|muligt|mulig|fundet|funnet)
+    """,
+    "Finnish": r"""
+        virhe\w* | epäonnistu\w* | virheelli\w+ | hylätty | hylättiin | ei (?:voitu|voi|voida|onnistunut|löydy|löytynyt|
+        ole (?:enää )?(?:saatavilla|sallittu|käytettävissä|mahdollista)|riitä) | pakollinen | vanhentunut | varattu |
+        on jo (?:käytössä|varattu|olemassa) | yritä uudelleen | valitettavasti | loppuunmyyty | estetty | täynnä | liian \w+
+    """,
+    "Czech, Slovak": r"""
+        chyba: | chybě | chybu | chyby | selhal\w* | zlyhal\w* | neplatn\w+ | nespráv\w+ | zamítnut\w* | odmítnut\w* | odmietnut\w* |
+        nelze | nemůžete | nemôžete | nepodařilo se | nepodarilo sa | povinn\w+ | vypršel\w* | již existuje | už existuje |
+        (?:již|už|je) (?:obsazen\w*|zabran\w*|obsaden\w*) | zkuste to znovu | bohužel | bohužiaľ | vyprodán\w* |
+        vypredan\w* | zablokován\w* | nedostupn\w+ | nedostatek | není (?:možné|volný|volná|volné|dostupn\w+|povolen\w*) |
+        zvolte (?:prosím )?jin\w+ | vyberte (?:prosím )?jin\w+ | zavřen\w*
+    """,
+    "Hungarian": r"""
+        hiba\w* | sikertelen\w* | érvénytelen\w* | elutasít\w+ | nem (?:sikerült|lehet|található|elérhető|engedélyezett|
+        menthető) | kötelező | lejárt | már (?:létezik|foglalt|használatban) | próbálja újra | sajnos | elfogyott | betelt
+    """,
+    "Romanian": r"""
+        eroare | erori | eșuat\w* | nevalid\w* | invalid\w* | respins\w* | refuzat\w* | nu (?:s-a putut|poate|se poate|
+        este (?:disponibil\w*|permis\w*|posibil)|a putut|există) | obligatori\w* | expirat\w* | deja (?:există|folosit\w*|
+        ocupat\w*|rezervat\w*) | încercați din nou | din păcate | epuizat\w* | blocat\w*
+    """,
+    "Greek": r"""
+        σφάλμα\w* | λάθος | απέτυχε | αποτυχία | άκυρ\w+ | απορρίφθηκε | δεν (?:ήταν δυνατή|είναι (?:διαθέσιμ\w+|δυνατή|έγκυρ\w+)|
+        βρέθηκε|επιτρέπεται|μπορεί\w*|υπάρχ\w+) | υποχρεωτικ\w+ | έληξε | ήδη (?:υπάρχει|σε χρήση|κρατημέν\w+) |
+        δοκιμάστε ξανά | δυστυχώς | εξαντλήθηκ\w+
+    """,
+    "Ukrainian": r"""
+        помилк\w+ | невірн\w+ | недійсн\w+ | неправильн\w+ | відхилено | відмовлено | не вдалося | неможливо |
+        обов[’']язков\w+ | вже (?:існує|зайнят\w+|використ\w+|заброньован\w+) | спробуйте (?:ще раз|пізніше) |
+        на жаль | недоступн\w+ | недостатньо | заблоковано | заборонено | немає (?:місць|доступу|прав|в наявності)
+    """,
+    "Vietnamese": r"""
+        lỗi | thất bại | không (?:thể|hợp lệ|thành công|tìm thấy|được phép|có quyền|đủ|còn) | bị từ chối | bắt buộc |
+        hết hạn | hết hàng | đã tồn tại | đã được sử dụng | thử lại | rất tiếc | vượt quá
+    """,
+    "Indonesian, Malay": r"""
+        gagal | kesalahan | ralat | tidak (?:dapat|valid|sah|tersedia|ditemukan|diizinkan|cukup|bisa|berhasil) | ditolak |
+        wajib | kedaluwarsa | sudah (?:ada|digunakan|terpakai|dipesan|terdaftar) | coba lagi | maaf | habis | penuh
+    """,
 }
 """Regular expressions for whole words, separated by ` | `."""
 ERROR_PARTS = {
@@ -148,6 +195,22 @@ ERROR_PARTS = {
         오류 | 실패 | 유효하지 | 거부 | 거절 | 할 수 없습니다 | 필수 | 만료 | 이미 | 다시 시도 | 찾을 수 없 |
         잘못된 | 품절 | 부족 | 초과 | 로그인이 필요 | 로그인하세요 | 다른.{0,10}선택 | 불가 | 권한이 없 | 죄송 |
         매진 | 사용할 수 없
+    """,
+    "Arabic": """
+        خطأ | فشل | فشلت | غير صالح | غير صحيح | مرفوض | تم رفض | لا يمكن | تعذر | تعذّر | مطلوب | منتهي | انتهت صلاحية |
+        حاول مرة أخرى | غير متاح | غير متوفر | نفد | مستخدم بالفعل | محجوز بالفعل | عذر | للأسف
+    """,
+    "Hebrew": """
+        שגיאה | נכשל | לא תקין | לא חוקי | נדחה | לא ניתן | שדה חובה | פג תוקף | כבר קיים | כבר תפוס | נסה שוב | נסו שוב |
+        מצטערים | לצערנו | אזל | לא זמין | אין הרשאה
+    """,
+    "Hindi": """
+        त्रुटि | विफल | अमान्य | अस्वीकार | नहीं (?:हो सका|हो सकी|किया जा सका|मिला|है) | अनिवार्य | समाप्त हो | पहले से | फिर से प्रयास |
+        पुनः प्रयास | क्षमा | उपलब्ध नहीं
+    """,
+    "Thai": """
+        ข้อผิดพลาด | ผิดพลาด | ล้มเหลว | ไม่สำเร็จ | ไม่ถูกต้อง | ถูกปฏิเสธ | ไม่สามารถ | จำเป็นต้อง | หมดอายุ | มีอยู่แล้ว | ถูกใช้แล้ว |
+        ลองอีกครั้ง | ขออภัย | หมดแล้ว | เต็มแล้ว | ไม่ว่าง
     """,
 }
 """Regular expressions for languages without spaces between words, found anywhere."""

@@ -43,12 +43,31 @@ _LIMITING_WORDS = {
     "Russian": r"""
         не | нет | уже | только | друг\w+ | должн\w+ | нужно | максимум | минимум | пожалуйста | кто-то | закрыт\w*
     """,
+    "Swedish, Danish, Norwegian": r"""
+        inte | ikke | ingen | inga | bara | endast | kun | redan | allerede | annan | annat | anden | andet | måste | skal | først |
+        först | högst | mindst | minst | stängd | stängt | lukket | någon
+    """,
+    "Finnish": r"""ei | eivät | vain | toinen | toisen | täytyy | pitää | ensin | enintään | vähintään | suljettu""",
+    "Czech, Slovak": r"""
+        není | nie | jen | pouze | iba | již | už | jiný | jinou | jiné | iný | musí\w* | prosím | nejdřív\w* | nejprve | někdo |
+        plně | zavřen\w*
+    """,
+    "Hungarian": r"""nem | nincs\w* | csak | már | másik | kell | előbb | legfeljebb | legalább | zárva | valaki""",
+    "Romanian": r"""nu (?:este|sunt|mai|se|ai|aveți) | doar | numai | trebuie | mai întâi | maxim | minim | închis\w* | cineva""",
+    "Greek": r"""δεν | μόνο | ήδη | άλλ\w+ | πρέπει | πρώτα | παρακαλ\w+ | κλειστ\w+ | κάποιος""",
+    "Ukrainian": r"""не | немає | вже | лише | тільки | інш\w+ | потрібно | треба | спочатку | закрит\w*""",
+    "Vietnamese": r"""không | chưa | chỉ | đã có | khác | phải | cần | vui lòng | tối đa | tối thiểu""",
+    "Indonesian, Malay": r"""tidak | belum | hanya | sudah | lain | harus | perlu | silakan | maksimal | minimal | tutup""",
 }
 """Regular expressions for whole words, separated by ` | `."""
 _LIMITING_PARTS = {
     "Japanese": "ません | のみ | だけ | 別の | 他の | 必要 | ください | 満",
     "Chinese": "不 | 没 | 仅 | 只能 | 其他 | 请 | 需要 | 最多 | 最少 | 满",
     "Korean": "않 | 없 | 이미 | 다른 | 필요 | 주세요 | 최대 | 최소",
+    "Arabic": "لا | ليس | فقط | بالفعل | آخر | يجب | أولا | يرجى | مغلق",
+    "Hebrew": "לא | אין | רק | כבר | אחר | חייב | צריך | נא | סגור",
+    "Hindi": "नहीं | केवल | सिर्फ | पहले | दूसर | ज़रूरी | कृपया | बंद",
+    "Thai": "ไม่ | เท่านั้น | แล้ว | อื่น | ต้อง | กรุณา | โปรด | ปิด",
 }
 _DEMAND = (
     r"(?:^|[.!?:,;]\s+|\b(?:then|and|or)\s+)"

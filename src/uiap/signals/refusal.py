@@ -207,6 +207,9 @@ _ENVELOPE = _words_in(
 _WRAPPERS = _words_in("data result response payload body meta d answer reply status")
 _FIELD_MEMBERS = _words_in("field fields")
 _OF_RECORDS = _words_in("id title type path description")
+_ENVELOPE_IDS = _words_in("id requestid traceid timestamp jsonrpc type event kind op ref seq")
+_CONTENT_MEMBERS = _words_in("title name text body label content description value url path email user author task")
+"""Members with the content of a record. A flag beside them is a state of that record."""
 _RECORD_MEMBERS = _words_in("title type path description reason details id")
 _KNOWN = (
     _ENVELOPE | _WRAPPERS | _SUCCESS_FLAGS | _FAILURE_FLAGS | _STATUS_MEMBERS | _ERROR_MEMBERS | _LIST_MEMBERS
@@ -271,7 +274,7 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(members.get(flag) is True for flag in _FAILURE_FLAGS):
         return True
-    if not question.read and _is_undone(members, question):
+    if not question.read and (_is_undone(members, question) or _is_reasoned_no(members, question)):
         return True
     if any(_is_refusing_status(members[key], members, question) for key in _STATUS_MEMBERS & members.keys()):
         return True
@@ -291,6 +294,17 @@ def _is_undone(members: dict[str, Any], question: _Question) -> bool:
     ):
         return False
     return members.keys() <= (_KNOWN - _OF_RECORDS) | _DEED_FLAGS | _FIELD_MEMBERS
+
+
+def _is_reasoned_no(members: dict[str, Any], question: _Question) -> bool:
+    """Return whether the answer is one false flag and its reason, in any language: `{"gelukt": false, "reden": …}`."""
+    ignored = _ENVELOPE_IDS if question.pushed else frozenset[str]()
+    rest = {key: one for key, one in members.items() if key not in ignored}
+    flags = [one for one in rest.values() if isinstance(one, bool)]
+    texts = [one for key, one in rest.items() if isinstance(one, str) and key not in _CONTENT_MEMBERS]
+    if flags != [False] or len(texts) + 1 != len(rest) or _SWITCHING_REQUEST.search(question.address):
+        return False
+    return any(len(text.split()) > 1 for text in texts)
 
 
 def _has_no_data(members: dict[str, Any]) -> bool:

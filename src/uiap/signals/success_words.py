@@ -70,6 +70,45 @@ _SUCCESS_WORDS = {
         скопирован\w* | добро пожаловать | доступ\w+ | подтвержд[её]н\w* | удал[её]н\w* | перемещ[её]н\w* |
         опубликован\w* | оплачен\w* | принят\w* | забронирован\w*
     """,
+    "Swedish, Danish, Norwegian": r"""
+        sparad\w* | sparat | gemt | lagret | skickad\w* | skickat | sendt | tillagd\w* | tillagt | tilføjet | lagt till | lagt til |
+        skapad\w* | skapat | oprettet | opprettet | uppdaterad\w* | uppdaterat | opdateret | oppdatert | tack | mange tak | tak for | takk |
+        klar\w* | färdig\w* | bokad\w* | bokat | booket | bestilt | beställd\w* | betald\w* | betalt | borttag\w+ |
+        raderad\w* | raderat | slettet | bekräftad\w* | bekræftet | bekreftet | lyckad\w* | lyckades | välkommen | velkommen |
+        publicerad\w* | publicerat | publiceret | publisert | avbokad\w* | annulleret
+    """,
+    "Finnish": r"""
+        tallennettu | tallennettiin | lähetetty | lähetettiin | lisätty | lisättiin | luotu | päivitetty | kiitos | valmis |
+        onnistui | onnistuneesti | varattu onnistuneesti | vahvistettu | poistettu | maksettu | julkaistu | tilattu | tervetuloa
+    """,
+    "Czech, Slovak": r"""
+        uložen\w* | odeslán\w* | odoslan\w* | přidán\w* | pridan\w* | vytvořen\w* | vytvoren\w* | aktualizován\w* | úspěšně |
+        úspešne | děkujeme | ďakujeme | hotovo | potvrzen\w* | potvrden\w* | smazán\w* | zmazan\w* | zaplacen\w* | přijat\w* |
+        objednán\w* | rezervován\w* | dokončen\w* | zrušen\w* | vítejte
+    """,
+    "Hungarian": r"""
+        sikeres\w* | mentve | elmentve | elküldve | hozzáadva | létrehozva | frissítve | köszönjük | kész | törölve | lefoglalva |
+        megerősítve | elmentettük | fizetve
+    """,
+    "Romanian": r"""
+        succes | salvat\w* | trimis\w* | adăugat\w* | creat\w* | actualizat\w* | mulțumim | confirmat\w* | șters\w* |
+        plătit\w* | rezervat\w* cu succes | publicat\w* | bun venit
+    """,
+    "Greek": r"""
+        επιτυχ\w+ | αποθηκεύτηκ\w+ | στάλθηκ\w+ | εστάλη | προστέθηκ\w+ | δημιουργήθηκ\w+ | ενημερώθηκ\w+ | ευχαριστούμε |
+        έτοιμο | ολοκληρώθηκ\w+ | επιβεβαιώθηκ\w+ | διαγράφηκ\w+ | κρατήθηκ\w+ | καταχωρήθηκ\w+
+    """,
+    "Ukrainian": r"""
+        успішно | збережено | надіслано | додано | створено | оновлено | дякуємо | готово | підтверджено | видалено | сплачено |
+        заброньовано | прийнято | опубліковано | скасовано
+    """,
+    "Vietnamese": r"""
+        thành công | đã (?:lưu|gửi|thêm|tạo|cập nhật|xóa|xoá|đặt|thanh toán|nhận|đăng|hủy|xong) | cảm ơn | hoàn tất | hoàn thành
+    """,
+    "Indonesian, Malay": r"""
+        berhasil | berjaya | tersimpan | disimpan | terkirim | dikirim | ditambahkan | dibuat | diperbarui | terima kasih |
+        selesai | dikonfirmasi | dihapus | dibayar | dipesan
+    """,
 }
 """Regular expressions for whole words, separated by ` | `."""
 _SUCCESS_PARTS = (
@@ -78,6 +117,9 @@ _SUCCESS_PARTS = (
     "谢谢", "已复制", "可用", "已删除", "已移动", "已发布", "已提交", "已预订", "已支付", "已取消", "已清空",
     "성공", "저장되었", "저장했", "전송되었", "추가되었", "생성되었", "업데이트되었", "완료",
     "감사합니다", "복사되었", "사용 가능", "되었습니다", "했습니다", "됐습니다",
+    "تم حفظ", "تم الحفظ", "تم إرسال", "تم الإرسال", "تمت", "بنجاح", "شكرا", "شكراً", "تم إضافة", "تم تحديث", "تم حذف", "تم الحجز",
+    "נשמר", "נשלח", "נוסף", "בהצלחה", "תודה", "עודכן", "נמחק", "הושלם", "אושר", "הוזמן", "सफल", "सहेजा गया", "भेजा गया",
+    "जोड़ा गया", "धन्यवाद", "अपडेट किया", "हटाया गया", "สำเร็จ", "บันทึกแล้ว", "ส่งแล้ว", "เพิ่มแล้ว", "ขอบคุณ", "เรียบร้อย", "ยืนยันแล้ว",
     "✓", "✔",
 )  # fmt: skip
 """Texts of languages without spaces between words, and check marks, found anywhere."""

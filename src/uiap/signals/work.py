@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-FRAME_S = 0.6
+FRAME_S = 1.0
 """Frames and idle callbacks of a hidden or busy page may come late."""
 LOCAL_S = 0.5
 """Databases, files and ports answer from this machine."""

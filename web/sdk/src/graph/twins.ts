@@ -6,7 +6,7 @@
  */
 
 import type { DirtySet } from "../delta/dirty.ts";
-import { attr, composedParent, dataOf, eachFlatChild, flatParent, isElement, isText, localName, precedes } from "../dom.ts";
+import { attr, composedParent, dataOf, eachFlatChild, flatParent, isElement, isText, localName, precedes, previousSibling } from "../dom.ts";
 import { isInline } from "./name_sources.ts";
 import { UNREAD_TAGS } from "./own_text.ts";
 import { FEEDBACK, INTERACTIVE } from "./roles.ts";
@@ -112,7 +112,9 @@ export class Twins {
     const paths = sorted.map(pathOf);
     const reader = new TextReader(store, (entry) => this.isTwin(entry));
     const boxes = sorted.map((el, at) => ({ el, box: boxOf(el, [paths[at - 1], paths[at + 1]]), others: new Set([...(paths[at - 1] ?? []), ...(paths[at + 1] ?? [])]) }));
-    let texts = boxes.map(({ box }) => reader.inside(box));
+    let texts = boxes.map((one) => reader.inside(one.box));
+    const headings = boxes.map((one) => reader.headingBefore(one));
+    if (areTelling(texts) && areTelling(headings)) texts = texts.map((text, at) => clean(`${headings[at]!} ${text}`, 2 * MAX_LABEL));
     if (!areTelling(texts)) texts = gapTexts(boxes, reader);
     group.texts = new Map(areTelling(texts) ? sorted.map((el, at) => [el, clean(texts[at]!, CAP)]) : []);
     group.container = paths[0]!.find((one) => paths[paths.length - 1]!.includes(one)) ?? sorted[0]!;
@@ -211,6 +213,16 @@ class TextReader {
       if ((isElement(node) && HEADING.test(localName(node))) || parts.join(" ").length > CAP) break;
     }
     return side === "before" ? parts.reverse() : parts;
+  }
+
+  /** Return the heading or term that a box follows, such as `dt` before `dd`. */
+  headingBefore({ box, others }: Box): string {
+    for (let node = previousSibling(box); node; node = previousSibling(node)) {
+      if (!isElement(node)) continue;
+      if (others.has(node)) return "";
+      if (HEADING.test(localName(node))) return this.text(node);
+    }
+    return "";
   }
 
   private heading(box: Element): string {
