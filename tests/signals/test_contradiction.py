@@ -228,3 +228,19 @@ def test_a_message_about_a_part_of_the_text_counts_as_long_as_it_is_shown(
     if gone:
         tab.shows(lambda p: p.elements.pop(), OURS)
     assert (tab.report().contradiction == "Too short") is contradicts
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "refused"),
+    [
+        ("Send", "Retry", True),
+        ("Envoyer", "Réessayer", True),
+        ("Send", "Sent", False),
+        ("Retry", "Retry now", False),
+    ],
+)
+def test_a_control_whose_new_name_reports_a_failure_was_refused(name: str, now: str, refused: bool) -> None:
+    page = Page()
+    page.element("button", name)
+    tab = Tab(page).acts(target="f0e1").shows(lambda made: node(made, "f0e1", name=now), OURS)
+    assert tab.report().contradiction == (now if refused else None)

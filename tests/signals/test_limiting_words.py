@@ -13,7 +13,8 @@ from uiap.signals.limiting_words import is_statement, limits, promises_change, p
         "We have only 3 of these", "Someone else has this name", "There is another team called Core",
         "Select the code and press Ctrl+C", "Two colleagues are away. Ask your manager", "Nur für Mitglieder",
         "Es gibt schon eine Kasse", "Uniquement pour les abonnés", "Solo para socios", "Solo per i soci",
-        "Apenas para sócios", "Alleen voor leden", "Tylko dla członków", "Sadece üyeler için", "Только для членов",
+        "Apenas para sócios", "Alleen voor leden", "Tylko dla członków", "Sadece üyeler için",
+        "Только для членов",
         "会員のみ", "仅限会员", "회원이 필요",
     ],
 )  # fmt: skip

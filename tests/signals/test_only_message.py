@@ -93,6 +93,7 @@ def wizard(name: str = "Continue", value: str = "") -> Page:
         ("Continue", "The terms come first.", True),
         ("Publish", "Our editors read along at night.", True),
         ("提交订单", "该商品即将下架处理", True),
+        ("Boka", "Grannen hann före.", True),
         ("Continue", "Step 2 of 3 begins here", False),
         ("Publish", "See you on the front page!", False),
         ("Publish", "Published for all readers", False),
@@ -112,4 +113,12 @@ def test_a_form_that_was_emptied_accepts_with_any_sentence() -> None:
     tab = Tab(wizard("Send", "Berlin")).acts(target="f0e1")
     tab.shows(lambda made: node(made, "f0e2", text="Step 1 Our team reads it soon."), OURS)
     tab.shows(lambda made: node(made, "f0e3", state={"text_value": ""}), OURS)
+    assert tab.report(wrote=True).limiting is None
+
+
+def test_a_control_that_is_disabled_afterwards_has_done_its_deed() -> None:
+    tab = Tab(wizard("Order soup")).acts(target="f0e1")
+    tab.shows(lambda made: node(made, "f0e2", text="Step 1 The kitchen is on it."), OURS)
+    assert tab.report(wrote=True).limiting == "The kitchen is on it."
+    tab.shows(lambda made: node(made, "f0e1", state={"enabled": False}), OURS)
     assert tab.report(wrote=True).limiting is None

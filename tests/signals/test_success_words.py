@@ -10,10 +10,12 @@ from uiap.signals.success_words import MAX_TEXT, reports_success
 @pytest.mark.parametrize(
     "text",
     [
-        "Saved", "Saved ✓", "Thank you for your order", "Copied!", "Gespeichert", "Enregistré", "Guardado", "Salvato",
+        "Saved", "Saved ✓", "Thank you for your order", "Copied!", "Gespeichert",
+        "Enregistré", "Guardado", "Salvato",
         "Salvo com sucesso", "Opgeslagen", "Zapisano", "Kaydedildi", "Сохранено", "保存しました", "已保存",
         "저장되었습니다", "This name is available",
-        "Sparat", "Gemt", "Tallennettu", "Uloženo", "Elmentve", "Salvat", "Αποθηκεύτηκε", "Збережено", "Đã lưu", "Tersimpan",
+        "Sparat", "Gemt", "Tallennettu", "Uloženo", "Elmentve", "Salvat", "Αποθηκεύτηκε",
+        "Збережено", "Đã lưu", "Tersimpan",
         "تم الحفظ", "נשמר", "सहेजा गया", "บันทึกแล้ว",
     ],
 )  # fmt: skip

@@ -143,3 +143,16 @@ async def test_a_far_end_that_ignored_a_draft_answers_the_press_after_it(browser
         await tab.settle()
         assert causes(tab)["said"] == {"press"}
         assert pending(tab, "press") == []
+
+
+async def test_an_element_that_fades_a_second_time_for_one_input_is_work(browser: Browser) -> None:
+    """A row that fades out and comes back shows its text only at the end of the second transition."""
+    page = """<!doctype html><title>Fade</title><style>p { transition: opacity 120ms } .out { opacity: 0 }</style><p>Row</p><button>Go</button><script>
+      const row = document.querySelector("p");
+      document.querySelector("button").onclick = () => { row.classList.add("out"); setTimeout(() => row.classList.remove("out"), 150) }</script>"""
+    async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
+        await tab.visit(f"{site.origin}/")
+        await tab.settle()
+        await click(tab, "Go", "go")
+        await tab.until(lambda: ["animation"] in [[kind for kind, *_ in work] for work in reports(tab, "go")])
+        await tab.until(lambda: reports(tab, "go")[-1] == [])

@@ -38,6 +38,7 @@ CONTENT_TEXT_ROLES = (
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton"})
 _REVERSING = re.compile(r"^(?:un|dis|de|ent|dé|des)-?(?=\w{4})")
 _TITLE_START = 12
+_LABELLED_ROLES = ("button", "link", "menuitem", "switch")
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
 
@@ -68,7 +69,9 @@ def contradiction(log: SignalLog, page: PageChange) -> str | None:
         messages = []  # red words beside new empty fields say what to enter
     if messages:
         return messages[-1]
-    return _inline_error(log.touched, page) or _error_title(log.route, page)
+    return (
+        _inline_error(log.touched, page) or _failed_label(log.touched, page) or _error_title(log.route, page)
+    )
 
 
 def _is_shown(text: str, store: GraphStore) -> bool:
@@ -200,6 +203,17 @@ def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str |
         text = "" if content else added_text(before.text or "", now.text or "")
         if 0 < len(text) <= MAX_INLINE and _speaks_against(text, now.text or "", page.target):
             return text
+    return None
+
+
+def _failed_label(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
+    """Return the new name of the pressed control if it reports a failure, such as `Retry` in place of `Send`."""
+    for before, now in _caused_elements(touched, page):
+        if before.name != page.target or not isinstance(now.name, str) or now.role not in _LABELLED_ROLES:
+            continue
+        text = added_text(page.target, now.name)
+        if reports_failure(text) and not is_about_target(text, page.target):
+            return now.name
     return None
 
 

@@ -13,13 +13,16 @@ from uiap.signals.error_words import MAX_TEXT, alternatives
 
 _LIMITING_WORDS = {
     "English": r"""
-        not | no | none | never | nothing | nobody | only | already | another | else | someone | somebody | other |
+        not | no | none | never | nothing | nobody | only | already | another | else | someone |
+        somebody | other |
         others | different | instead | must | needs? | have to | has to | please | requires? | limit(?:ed|s)? |
-        maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended | belongs | cannot |
+        maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended |
+        belongs | cannot |
         \w+n[’']t | without | more than | less than | fewer than | up to | at least | should
     """,
     "German": r"""
-        nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst | maximal | mindest\w* |
+        nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst |
+        maximal | mindest\w* |
         höchst\w* | voll | geschlossen | vorbei | statt\w* | jemand | solange | sollte\w*
     """,
     "French": r"""
@@ -27,7 +30,8 @@ _LIMITING_WORDS = {
         limite | complet | fermée?s? | quelqu[’']un | jusqu[’'](?:à|au)
     """,
     "Spanish": r"""
-        no | ya | s[oó]lo | otr[oa]s? | debe\w* | máximo | mínimo | límite | complet[oa]s? | cerrad[oa]s? | alguien
+        no | ya | s[oó]lo | otr[oa]s? | debe\w* | máximo | mínimo | límite | complet[oa]s? |
+        cerrad[oa]s? | alguien
     """,
     "Italian": r"""non | già | solo | altr[oaie] | deve | massimo | minimo | limite | chius[oa] | qualcuno""",
     "Portuguese": r"""
@@ -41,23 +45,35 @@ _LIMITING_WORDS = {
     """,
     "Turkish": r"""değil | yok | zaten | sadece | yalnızca | başka | gerek\w* | lütfen | dolu | kapalı""",
     "Russian": r"""
-        не | нет | уже | только | друг\w+ | должн\w+ | нужно | максимум | минимум | пожалуйста | кто-то | закрыт\w*
+        не | нет | уже | только | друг\w+ | должн\w+ | нужно | максимум | минимум | пожалуйста |
+        кто-то | закрыт\w*
     """,
     "Swedish, Danish, Norwegian": r"""
-        inte | ikke | ingen | inga | bara | endast | kun | redan | allerede | annan | annat | anden | andet | måste | skal | først |
+        inte | ikke | ingen | inga | bara | endast | kun | redan | allerede | annan | annat |
+        anden | andet | måste | skal | først |
         först | högst | mindst | minst | stängd | stängt | lukket | någon
     """,
-    "Finnish": r"""ei | eivät | vain | toinen | toisen | täytyy | pitää | ensin | enintään | vähintään | suljettu""",
+    "Finnish": r"""
+        ei | eivät | vain | toinen | toisen | täytyy | pitää | ensin | enintään | vähintään | suljettu
+    """,
     "Czech, Slovak": r"""
-        není | nie | jen | pouze | iba | již | už | jiný | jinou | jiné | iný | musí\w* | prosím | nejdřív\w* | nejprve | někdo |
+        není | nie | jen | pouze | iba | již | už | jiný | jinou | jiné | iný | musí\w* | prosím |
+        nejdřív\w* | nejprve | někdo |
         plně | zavřen\w*
     """,
-    "Hungarian": r"""nem | nincs\w* | csak | már | másik | kell | előbb | legfeljebb | legalább | zárva | valaki""",
-    "Romanian": r"""nu (?:este|sunt|mai|se|ai|aveți) | doar | numai | trebuie | mai întâi | maxim | minim | închis\w* | cineva""",
+    "Hungarian": r"""
+        nem | nincs\w* | csak | már | másik | kell | előbb | legfeljebb | legalább | zárva | valaki
+    """,
+    "Romanian": r"""
+        nu (?:este|sunt|mai|se|ai|aveți) | doar | numai | trebuie | mai întâi | maxim | minim |
+        închis\w* | cineva
+    """,
     "Greek": r"""δεν | μόνο | ήδη | άλλ\w+ | πρέπει | πρώτα | παρακαλ\w+ | κλειστ\w+ | κάποιος""",
     "Ukrainian": r"""не | немає | вже | лише | тільки | інш\w+ | потрібно | треба | спочатку | закрит\w*""",
     "Vietnamese": r"""không | chưa | chỉ | đã có | khác | phải | cần | vui lòng | tối đa | tối thiểu""",
-    "Indonesian, Malay": r"""tidak | belum | hanya | sudah | lain | harus | perlu | silakan | maksimal | minimal | tutup""",
+    "Indonesian, Malay": r"""
+        tidak | belum | hanya | sudah | lain | harus | perlu | silakan | maksimal | minimal | tutup
+    """,
 }
 """Regular expressions for whole words, separated by ` | `."""
 _LIMITING_PARTS = {
@@ -79,7 +95,8 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 _OUTSIDE = re.compile(
-    r"\b(?:cop(?:y|ier|iar|ia)|kopier\w*|kopiuj|kopyala|download|herunterladen|télécharger|descargar|scarica|baixar|"
+    r"\b(?:cop(?:y|ier|iar|ia)|kopier\w*|kopiuj|kopyala|download|herunterladen|télécharger|"
+    r"descargar|scarica|baixar|"
     r"downloaden|pobierz|indir|export\w*|esporta|print|drucken|imprimer|imprimir|stampa|копировать|скачать)\b"
     r"|コピー|ダウンロード|印刷|下载|导出|复制|打印|다운로드|복사|인쇄",
     re.IGNORECASE,
@@ -87,10 +104,30 @@ _OUTSIDE = re.compile(
 
 
 _ADVANCING = re.compile(
-    r"\b(?:continue|next|proceed|weiter|fortfahren|suivante?|continuer|siguiente|continuar|avanti|continua|próxim[oa]|"
+    r"\b(?:continue|next|proceed|weiter|fortfahren|suivante?|continuer|siguiente|continuar|avanti|"
+    r"continua|próxim[oa]|"
     r"avançar|volgende|verder|dalej|następn[ya]|ileri|devam|далее|продолжить)\b|次へ|続|下一步|继续|다음|계속",
     re.IGNORECASE,
 )
+_COMMITTING = re.compile(
+    r"\b(?:boka|spara|skicka|köp|betala|beställ|ta bort|radera|lägg till|gem|bestil|køb|betal|slet|"
+    r"tilføj|lagre|kjøp|bestill|"
+    r"slett|legg til|tallenna|lähetä|varaa|osta|tilaa|poista|lisää|maksa|uložit|uložiť|odeslat|"
+    r"odoslať|objednat|objednať|"
+    r"koupit|kúpiť|zaplatit|zaplatiť|smazat|zmazať|přidat|pridať|rezervovat|rezervovať|mentés|"
+    r"küldés|foglalás|vásárlás|"
+    r"fizetés|törlés|hozzáadás|rendelés|salvează|trimite|rezervă|cumpără|plătește|șterge|adaugă|"
+    r"comandă|αποθήκευση|"
+    r"αποστολή|κράτηση|αγορά|πληρωμή|διαγραφή|προσθήκη|παραγγελία|зберегти|надіслати|забронювати|"
+    r"купити|сплатити|"
+    r"видалити|додати|замовити|lưu|gửi|đặt|mua|thanh toán|xóa|thêm|simpan|kirim|pesan|beli|bayar|"
+    r"hapus|tambah)\b"
+    r"|حفظ|إرسال|احجز|حجز|شراء|ادفع|حذف|إضافة|اطلب|שמור|שמירה|שלח|שליחה|הזמן|הזמנה|קנה|שלם|מחק|הוסף|"
+    r"सहेजें|भेजें|बुक करें|खरीदें|"
+    r"भुगतान करें|हटाएं|जोड़ें|บันทึก|ส่ง|จอง|ซื้อ|ชำระ|ลบ|เพิ่ม|สั่งซื้อ",
+    re.IGNORECASE,
+)
+"""Names of controls in languages that the lexicon of policy does not have."""
 _SENTENCE_WORDS = 3
 _SENTENCE_LETTERS = 6
 """A sentence of a language without spaces has at least this many letters."""
@@ -100,7 +137,7 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 def promises_change(name: str) -> bool:
     """Return whether the name of a control promises more than a text: to save, send, order, delete or go on."""
     meaning = meaning_of(name)
-    return bool(meaning.orders or meaning.asks) or _ADVANCING.search(name) is not None
+    return bool(meaning.orders or meaning.asks) or any(one.search(name) for one in (_ADVANCING, _COMMITTING))
 
 
 def is_statement(text: str) -> bool:

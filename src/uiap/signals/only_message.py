@@ -42,7 +42,8 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
     texts = [*_new_texts(caused, page), *_messages(log)]
-    may_affirm = not promises_change(page.target) or any(_is_emptied(one) for one in caused)
+    done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
+    may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
         return None
     return texts[-1]
@@ -84,6 +85,16 @@ def _text(node: object, member: str) -> str:
 
 def _messages(log: SignalLog) -> list[str]:
     return [signal.text for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
+
+
+def _is_used_up(page: PageChange) -> bool:
+    """Return whether the pressed control is disabled now: a page that refuses lets a person try again."""
+    named = (node for node in page.store.by_role("button") if node.name == page.target)
+    before = ((node, page.baseline["elements"].get(node.instance_id)) for node in named)
+    return any(
+        node.state.enabled is False and was is not None and was.state.enabled is not False
+        for node, was in before
+    )
 
 
 def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:

@@ -208,7 +208,9 @@ _WRAPPERS = _words_in("data result response payload body meta d answer reply sta
 _FIELD_MEMBERS = _words_in("field fields")
 _OF_RECORDS = _words_in("id title type path description")
 _ENVELOPE_IDS = _words_in("id requestid traceid timestamp jsonrpc type event kind op ref seq")
-_CONTENT_MEMBERS = _words_in("title name text body label content description value url path email user author task")
+_CONTENT_MEMBERS = _words_in(
+    "title name text body label content description value url path email user author task"
+)
 """Members with the content of a record. A flag beside them is a state of that record."""
 _RECORD_MEMBERS = _words_in("title type path description reason details id")
 _KNOWN = (

@@ -11,20 +11,27 @@ from uiap.signals.error_words import alternatives, reports_failure
 
 _SUCCESS_WORDS = {
     "English": r"""
-        success\w* | saved | sent | stored | added | created | updated | changed | applied | accepted | approved |
-        done | completed? | finished | copied | published | posted | subscribed | registered | booked | confirmed |
-        verified | thanks? | thank you | welcome | available | valid | ok | okay | great | looks good | submitted |
-        uploaded | deleted | removed | archived | moved | activated | enabled | received | scheduled | restored |
+        success\w* | saved | sent | stored | added | created | updated | changed | applied |
+        accepted | approved |
+        done | completed? | finished | copied | published | posted | subscribed | registered |
+        booked | confirmed |
+        verified | thanks? | thank you | welcome | available | valid | ok | okay | great |
+        looks good | submitted |
+        uploaded | deleted | removed | archived | moved | activated | enabled | received |
+        scheduled | restored |
         started | joined | queued | reserved | ordered | paid | placed | renamed | imported | exported |
-        downloaded | printed | synced | refreshed | reset | cleared | resolved | fixed | unsubscribed | cancell?ed |
+        downloaded | printed | synced | refreshed | reset | cleared | resolved | fixed |
+        unsubscribed | cancell?ed |
         connected | signed up | all set | on its way | congratulations |
         will (?:send|notify|contact|e-?mail|let)(?! not) |
         will be (?:sent|ready|notified|delivered|contacted|processed|shipped) | in progress | being prepared
     """,
     "German": r"""
-        erfolg\w* | gespeichert | gesendet | hinzugefügt | erstellt | angelegt | aktualisiert | geändert | danke |
+        erfolg\w* | gespeichert | gesendet | hinzugefügt | erstellt | angelegt | aktualisiert |
+        geändert | danke |
         vielen dank | fertig | abgeschlossen | kopiert | willkommen | verfügbar | bestätigt | gültig | gebucht |
-        gelöscht | entfernt | verschoben | reserviert | bestellt | bezahlt | angemeldet | abgemeldet | übernommen |
+        gelöscht | entfernt | verschoben | reserviert | bestellt | bezahlt | angemeldet |
+        abgemeldet | übernommen |
         hochgeladen | veröffentlicht | eingereicht | beantragt | erledigt | gestartet | abonniert | geleert |
         behoben
     """,
@@ -35,14 +42,18 @@ _SUCCESS_WORDS = {
         téléchargée?s? | vidée?s?
     """,
     "Spanish": r"""
-        éxito | guardad[oa]s? | enviad[oa]s? | añadid[oa]s? | cread[oa]s? | actualizad[oa]s? | gracias | list[oa] |
+        éxito | guardad[oa]s? | enviad[oa]s? | añadid[oa]s? | cread[oa]s? | actualizad[oa]s? |
+        gracias | list[oa] |
         completad[oa] | copiad[oa] | bienvenid[oa] | disponibles? | confirmad[oa] | válid[oa] | eliminad[oa]s? |
-        borrad[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pagad[oa]s? | recibid[oa]s? | suscrit[oa] |
+        borrad[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pagad[oa]s? |
+        recibid[oa]s? | suscrit[oa] |
         hecho | cancelad[oa]s?
     """,
     "Italian": r"""
-        successo | salvat[oaie] | inviat[oaie] | aggiunt[oaie] | creat[oaie] | aggiornat[oaie] | grazie | fatto |
-        completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa] | eliminat[oaie] |
+        successo | salvat[oaie] | inviat[oaie] | aggiunt[oaie] | creat[oaie] | aggiornat[oaie] |
+        grazie | fatto |
+        completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa] |
+        eliminat[oaie] |
         spostat[oaie] | prenotat[oaie] | pubblicat[oaie] | pagat[oaie] | ricevut[oaie] | iscritt[oaie]
     """,
     "Portuguese": r"""
@@ -52,18 +63,21 @@ _SUCCESS_WORDS = {
         recebid[oa]s? | inscrit[oa] | feito
     """,
     "Dutch": r"""
-        gelukt | succes\w* | opgeslagen | verzonden | verstuurd | toegevoegd | aangemaakt | bijgewerkt | bedankt |
+        gelukt | succes\w* | opgeslagen | verzonden | verstuurd | toegevoegd | aangemaakt |
+        bijgewerkt | bedankt |
         klaar | voltooid | gekopieerd | welkom | beschikbaar | bevestigd | geldig | verwijderd | verplaatst |
         gereserveerd | gepubliceerd | betaald | ontvangen | geplaatst
     """,
     "Polish": r"""
-        sukces\w* | pomyślnie | zapisano | zapisan\w+ | wysłano | dodano | utworzono | zaktualizowano | dziękujemy |
+        sukces\w* | pomyślnie | zapisano | zapisan\w+ | wysłano | dodano | utworzono |
+        zaktualizowano | dziękujemy |
         gotowe | skopiowano | witamy | dostępn\w+ | potwierdzon\w+ | usunięto | przeniesiono | zarezerwowano |
         opublikowano | opłacono | anulowano
     """,
     "Turkish": r"""
         başarı\w* | kaydedildi | gönderildi | eklendi | oluşturuldu | güncellendi | teşekkür\w* | tamam\w* |
-        kopyalandı | hoş geldiniz | uygun | onaylandı | geçerli | silindi | taşındı | yayınlandı | alındı | ödendi
+        kopyalandı | hoş geldiniz | uygun | onaylandı | geçerli | silindi | taşındı | yayınlandı |
+        alındı | ödendi
     """,
     "Russian": r"""
         успешно | сохран[её]н\w* | отправлен\w* | добавлен\w* | создан\w* | обновл[её]н\w* | спасибо | готово |
@@ -71,42 +85,56 @@ _SUCCESS_WORDS = {
         опубликован\w* | оплачен\w* | принят\w* | забронирован\w*
     """,
     "Swedish, Danish, Norwegian": r"""
-        sparad\w* | sparat | gemt | lagret | skickad\w* | skickat | sendt | tillagd\w* | tillagt | tilføjet | lagt till | lagt til |
-        skapad\w* | skapat | oprettet | opprettet | uppdaterad\w* | uppdaterat | opdateret | oppdatert | tack | mange tak | tak for | takk |
-        klar\w* | färdig\w* | bokad\w* | bokat | booket | bestilt | beställd\w* | betald\w* | betalt | borttag\w+ |
-        raderad\w* | raderat | slettet | bekräftad\w* | bekræftet | bekreftet | lyckad\w* | lyckades | välkommen | velkommen |
+        sparad\w* | sparat | gemt | lagret | skickad\w* | skickat | sendt | tillagd\w* | tillagt |
+        tilføjet | lagt till | lagt til |
+        skapad\w* | skapat | oprettet | opprettet | uppdaterad\w* | uppdaterat | opdateret |
+        oppdatert | tack | mange tak | tak for | takk |
+        klar\w* | färdig\w* | bokad\w* | bokat | booket | bestilt | beställd\w* | betald\w* |
+        betalt | borttag\w+ |
+        raderad\w* | raderat | slettet | bekräftad\w* | bekræftet | bekreftet | lyckad\w* |
+        lyckades | välkommen | velkommen |
         publicerad\w* | publicerat | publiceret | publisert | avbokad\w* | annulleret
     """,
     "Finnish": r"""
-        tallennettu | tallennettiin | lähetetty | lähetettiin | lisätty | lisättiin | luotu | päivitetty | kiitos | valmis |
-        onnistui | onnistuneesti | varattu onnistuneesti | vahvistettu | poistettu | maksettu | julkaistu | tilattu | tervetuloa
+        tallennettu | tallennettiin | lähetetty | lähetettiin | lisätty | lisättiin | luotu |
+        päivitetty | kiitos | valmis |
+        onnistui | onnistuneesti | varattu onnistuneesti | vahvistettu | poistettu | maksettu |
+        julkaistu | tilattu | tervetuloa
     """,
     "Czech, Slovak": r"""
-        uložen\w* | odeslán\w* | odoslan\w* | přidán\w* | pridan\w* | vytvořen\w* | vytvoren\w* | aktualizován\w* | úspěšně |
-        úspešne | děkujeme | ďakujeme | hotovo | potvrzen\w* | potvrden\w* | smazán\w* | zmazan\w* | zaplacen\w* | přijat\w* |
+        uložen\w* | odeslán\w* | odoslan\w* | přidán\w* | pridan\w* | vytvořen\w* | vytvoren\w* |
+        aktualizován\w* | úspěšně |
+        úspešne | děkujeme | ďakujeme | hotovo | potvrzen\w* | potvrden\w* | smazán\w* |
+        zmazan\w* | zaplacen\w* | přijat\w* |
         objednán\w* | rezervován\w* | dokončen\w* | zrušen\w* | vítejte
     """,
     "Hungarian": r"""
-        sikeres\w* | mentve | elmentve | elküldve | hozzáadva | létrehozva | frissítve | köszönjük | kész | törölve | lefoglalva |
+        sikeres\w* | mentve | elmentve | elküldve | hozzáadva | létrehozva | frissítve |
+        köszönjük | kész | törölve | lefoglalva |
         megerősítve | elmentettük | fizetve
     """,
     "Romanian": r"""
-        succes | salvat\w* | trimis\w* | adăugat\w* | creat\w* | actualizat\w* | mulțumim | confirmat\w* | șters\w* |
+        succes | salvat\w* | trimis\w* | adăugat\w* | creat\w* | actualizat\w* | mulțumim |
+        confirmat\w* | șters\w* |
         plătit\w* | rezervat\w* cu succes | publicat\w* | bun venit
     """,
     "Greek": r"""
-        επιτυχ\w+ | αποθηκεύτηκ\w+ | στάλθηκ\w+ | εστάλη | προστέθηκ\w+ | δημιουργήθηκ\w+ | ενημερώθηκ\w+ | ευχαριστούμε |
+        επιτυχ\w+ | αποθηκεύτηκ\w+ | στάλθηκ\w+ | εστάλη | προστέθηκ\w+ | δημιουργήθηκ\w+ |
+        ενημερώθηκ\w+ | ευχαριστούμε |
         έτοιμο | ολοκληρώθηκ\w+ | επιβεβαιώθηκ\w+ | διαγράφηκ\w+ | κρατήθηκ\w+ | καταχωρήθηκ\w+
     """,
     "Ukrainian": r"""
-        успішно | збережено | надіслано | додано | створено | оновлено | дякуємо | готово | підтверджено | видалено | сплачено |
+        успішно | збережено | надіслано | додано | створено | оновлено | дякуємо | готово |
+        підтверджено | видалено | сплачено |
         заброньовано | прийнято | опубліковано | скасовано
     """,
     "Vietnamese": r"""
-        thành công | đã (?:lưu|gửi|thêm|tạo|cập nhật|xóa|xoá|đặt|thanh toán|nhận|đăng|hủy|xong) | cảm ơn | hoàn tất | hoàn thành
+        thành công | đã (?:lưu|gửi|thêm|tạo|cập nhật|xóa|xoá|đặt|thanh toán|nhận|đăng|hủy|xong) |
+        cảm ơn | hoàn tất | hoàn thành
     """,
     "Indonesian, Malay": r"""
-        berhasil | berjaya | tersimpan | disimpan | terkirim | dikirim | ditambahkan | dibuat | diperbarui | terima kasih |
+        berhasil | berjaya | tersimpan | disimpan | terkirim | dikirim | ditambahkan | dibuat |
+        diperbarui | terima kasih |
         selesai | dikonfirmasi | dihapus | dibayar | dipesan
     """,
 }
@@ -117,9 +145,12 @@ _SUCCESS_PARTS = (
     "谢谢", "已复制", "可用", "已删除", "已移动", "已发布", "已提交", "已预订", "已支付", "已取消", "已清空",
     "성공", "저장되었", "저장했", "전송되었", "추가되었", "생성되었", "업데이트되었", "완료",
     "감사합니다", "복사되었", "사용 가능", "되었습니다", "했습니다", "됐습니다",
-    "تم حفظ", "تم الحفظ", "تم إرسال", "تم الإرسال", "تمت", "بنجاح", "شكرا", "شكراً", "تم إضافة", "تم تحديث", "تم حذف", "تم الحجز",
-    "נשמר", "נשלח", "נוסף", "בהצלחה", "תודה", "עודכן", "נמחק", "הושלם", "אושר", "הוזמן", "सफल", "सहेजा गया", "भेजा गया",
-    "जोड़ा गया", "धन्यवाद", "अपडेट किया", "हटाया गया", "สำเร็จ", "บันทึกแล้ว", "ส่งแล้ว", "เพิ่มแล้ว", "ขอบคุณ", "เรียบร้อย", "ยืนยันแล้ว",
+    "تم حفظ", "تم الحفظ", "تم إرسال", "تم الإرسال", "تمت", "بنجاح", "شكرا", "شكراً",
+    "تم إضافة", "تم تحديث", "تم حذف", "تم الحجز",
+    "נשמר", "נשלח", "נוסף", "בהצלחה", "תודה", "עודכן", "נמחק", "הושלם", "אושר", "הוזמן",
+    "सफल", "सहेजा गया", "भेजा गया",
+    "जोड़ा गया", "धन्यवाद", "अपडेट किया", "हटाया गया", "สำเร็จ", "บันทึกแล้ว", "ส่งแล้ว",
+    "เพิ่มแล้ว", "ขอบคุณ", "เรียบร้อย", "ยืนยันแล้ว",
     "✓", "✔",
 )  # fmt: skip
 """Texts of languages without spaces between words, and check marks, found anywhere."""

@@ -5,8 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.support.playbook import Playbook, observed, press, until_verifying, woke
-from uiap.signals.work import PendingWork
+from uiap.actions.primitive import ValueProof
+from uiap.instant import Instant
+from uiap.runtime.events import Observed
+from uiap.runtime.expectation import Expectation
+from uiap.runtime.judgement.verification import NotYet, Verification
+from uiap.signals.effect_report import EffectReport
+from uiap.signals.work import DRAFT_ANSWER_S, FOLLOWED_S, PendingWork
 
+TYPED = ValueProof(description="a text", test=lambda _now, _report: True)
 TIMER = PendingWork("timer", 1000.0, 400)
 
 
@@ -107,3 +114,14 @@ def test_a_page_that_loads_with_an_error_is_a_failure() -> None:
         "route is now /save", complete=True, navigated=True, contradiction="Please correct the errors below"
     )
     assert play.result.status == "failed"
+
+
+@pytest.mark.parametrize(("typed", "until_s"), [(None, FOLLOWED_S), (TYPED, DRAFT_ANSWER_S)])
+def test_only_a_typed_text_is_a_draft_that_a_far_end_may_ignore(
+    typed: ValueProof | None, until_s: float
+) -> None:
+    """A switch or a slider sets a field too, and its page may refuse it later over a channel."""
+    wanted = Expectation(policy="all", field="el_1", equivalent=typed)
+    report = EffectReport(work=(PendingWork("events", 10.0),))
+    finding = Verification(wanted).observed(Observed(at=Instant(10.01, ""), report=report, complete=True))
+    assert isinstance(finding, NotYet) and finding.observe_at == pytest.approx(10.0 + until_s, abs=0.02)

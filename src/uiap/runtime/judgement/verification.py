@@ -243,7 +243,8 @@ class Verification:
             self._not_ended("the content of the page comes over a socket")
             self.read_completely = False
             return NotYet(event.at.mono + POLL_S)
-        draft = self.expectation.field is not None
+        # a switch, a slider or a choice is more than a draft: its page may refuse it as late as a press
+        draft = self.expectation.field is not None and self.expectation.equivalent is not None
         settled = settled_at(event, self._first_met, self._met_at, arrival=arrival, draft=draft)
         self.pending = pending_words(event)
         if event.at.mono < settled:

@@ -1,7 +1,7 @@
 /** Events of elements: loaded resources, animations and transitions, observers, the address. */
 
 import { enterWhenSettled } from "./promises.ts";
-import { attachHere, tags } from "./tags.ts";
+import { attachHere, tags, type Work } from "./tags.ts";
 import { apply, callNative, listen, prototypeOf, wrapConstructor, wrapMethod, wrapSetter } from "./wrap.ts";
 
 
@@ -78,6 +78,17 @@ function nearestRestyled(element: Node): Restyled | null {
   return null;
 }
 
+/** The last input that let the opacity of an element change. */
+const faded = new WeakMap<Node, string>();
+
+/** An element that fades a second time for one input comes back or goes again: the end of that shows the effect. */
+function beginReturn(target: Node, property: string): Work | null {
+  if (property !== "opacity" || tags.current === null) return null;
+  const again = faded.get(target) === tags.current;
+  faded.set(target, tags.current);
+  return again ? tags.begin("animation", "") : null;
+}
+
 const keyOf = (event: Event): string => {
   const { propertyName, animationName } = event as Event & { propertyName?: string; animationName?: string };
   return propertyName ?? animationName ?? "";
@@ -90,10 +101,11 @@ function traceStyles(): void {
     const found = nearestRestyled(target);
     const entries = running.get(target) ?? new Map<string, () => void>();
     running.set(target, entries);
-    if (found) entries.set(keyOf(event), found.enter);
-    else entries.delete(keyOf(event));
     if (found) found.enter();
     else tags.enter(null);
+    const work = beginReturn(target, keyOf(event));
+    if (found) entries.set(keyOf(event), work ? () => { tags.end(work); found.enter(); } : found.enter);
+    else entries.delete(keyOf(event));
   };
   const onEnd = (event: Event): void => {
     const entries = running.get(event.target as Node);
