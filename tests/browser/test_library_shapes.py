@@ -53,6 +53,13 @@ PAGES = {
         ("ui.choose", "combobox", "City", {"label": "Oslo"}),
         "a.value === 'Oslo' && b.textContent === 'Oslo'",
     ),
+    "several choices of a list that marks the option under the cursor": (
+        "<div id=b role=combobox aria-label=City tabindex=0 aria-expanded=false style='width:200px'><select multiple id=a class=away><option>Bern<option>Oslo<option>Rome</select>pick</div><ul role=listbox id=l hidden><li role=option>Bern<li role=option>Oslo<li role=option>Rome</ul>"
+        "<script>b.onclick = () => { l.hidden = false; b.ariaExpanded = 'true' };"
+        "for (const [n, li] of [...l.children].entries()) { li.onmouseenter = () => { for (const one of l.children) one.ariaSelected = String(one === li || one === li.nextElementSibling) }; li.onclick = () => { a.options[n].selected = !a.options[n].selected } }</script>",
+        ("ui.choose", "combobox", "City", {"multiple": ["Oslo", "Rome"]}),
+        "[...a.selectedOptions].map((one) => one.value).join() === 'Oslo,Rome'",
+    ),
     "a combobox around a combobox": (
         "<div role=combobox aria-label=City aria-expanded=false aria-controls=l><input role=combobox aria-label=City aria-controls=l id=a onclick='l.hidden=false'></div><ul role=listbox id=l hidden><li role=option onclick='a.value=\"Oslo\";l.hidden=true'>Oslo</ul>",
         ("ui.choose", "combobox", "City", {"label": "Oslo"}),

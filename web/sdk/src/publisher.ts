@@ -8,7 +8,7 @@
 import { causeLink, type CauseListener } from "./cause/link.ts";
 import { at, type Channel, type OutgoingMessage } from "./channel.ts";
 import {
-  activeElement, composedParent, elementsOf, isParsing, isStopped, isElement, listen, localName, rootElement, shadowOf,
+  activeElement, composedParent, elementsOf, isParsing, isStopped, isElement, listen, localName, queryAll, rootElement, shadowOf,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
@@ -286,7 +286,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   onReset(form: Element): void {
-    for (const field of Array.from(HTMLFormElement.prototype.querySelectorAll.call(form, "input,select,textarea"))) this.current.nodes.add(field);
+    for (const field of queryAll(form, "input,select,textarea")) this.current.nodes.add(field);
     this.schedule();
   }
 

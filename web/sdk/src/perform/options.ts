@@ -4,7 +4,7 @@
  * This module presses nothing. It returns published ids, so that the driver can guard the press.
  */
 
-import { activeElement, attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
+import { activeElement, attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, previousElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
@@ -98,6 +98,34 @@ export function isPicked(option: Element): boolean {
   return attr(option, "aria-selected") === "true" || attr(option, "aria-checked") === "true";
 }
 
+/** Return the name of an option, or its text alone if that is what was asked for. */
+function labelOf(option: Element, requested: string, page: Page): string {
+  return clean(contentOf(option)) === clean(requested) ? clean(requested) : nameOf(option, page);
+}
+
+/**
+ * Return whether an option is chosen already. Many lists mark the option under the cursor as selected, so a native list
+ * behind the drawn one counts more than the mark.
+ */
+function isChosen(el: Element, option: Element): boolean {
+  const native = nativeBehind(el);
+  return native ? hasSelected(native, clean(contentOf(option))) : isPicked(option);
+}
+
+/** Return the native list that a library keeps for the drawn one: inside it, or directly before it. */
+function nativeBehind(el: Element): HTMLSelectElement | null {
+  if (el instanceof HTMLSelectElement) return el;
+  const [inner, another] = queryAll(el, "select");
+  if (inner) return another ? null : (inner as HTMLSelectElement);
+  for (let node: Element | null = el, level = 0; node && level < 4; node = parentElement(node), level++) {
+    const before = previousElement(node);
+    if (before instanceof HTMLSelectElement) return drawnList(before) ? before : null;
+  }
+  return null;
+}
+
+const hasSelected = (select: HTMLSelectElement, label: string): boolean => [...select.selectedOptions].some((one) => clean(one.label) === label);
+
 /** Find the requested option: `one`, `none`, or `several` when more than one matches. It never guesses. */
 export const find: Op = (el, request, page) => {
   const all = optionsOf(el, page);
@@ -112,7 +140,7 @@ export const find: Op = (el, request, page) => {
   if (!one) return done(false, { found: "none", open, labels, opens: opensOnPress(el), editable: isEditable(field ?? el), field: field ? idOf(field, page) : "" });
   if (other) return done(false, { found: "several", open, labels });
   return done(false, {
-    found: "one", open, labels, option: idOf(one, page), label: nameOf(one, page), picked: isPicked(one),
+    found: "one", open, labels, option: idOf(one, page), label: labelOf(one, requested, page), picked: isChosen(el, one),
     menu: attr(one, "role")?.startsWith("menuitem") === true && !isPicked(one),
     disabled: attr(one, "aria-disabled") === "true" || (isHtml(one) && (one as HTMLInputElement).disabled === true),
   });
@@ -169,7 +197,8 @@ export const chosen: Op = (el, request, page) => {
   const label = clean(request.text ?? "");
   const option = request.option ? page.find(request.option)?.el : undefined;
   if (clean(valueOf(el) ?? "") === label) return done(false, { held: true, how: "value" });
-  if (isSelectedNatively(el, label)) return done(false, { held: true, weak: true, how: "selected" });
+  const native = nativeBehind(el);
+  if (native && native.options.length > 0) return hasSelected(native, label) ? done(false, { held: true, weak: true, how: "selected" }) : refuse("differs");
   if (option && isConnected(option) && isPicked(option)) return done(false, { held: true, weak: true, how: "selected" });
   const inner = attr(el, "role") === "combobox" ? queryAll(el, "input")[0] : undefined;
   if (inner && clean((inner as HTMLInputElement).value) === label) return done(false, { held: true, weak: true, how: "shown" });
@@ -178,12 +207,6 @@ export const chosen: Op = (el, request, page) => {
   if (hidden && request.menu) return done(false, { held: true, weak: true, how: "closed" });
   return refuse("differs");
 };
-
-/** Return whether a native list of several choices has this one. */
-function isSelectedNatively(el: Element, label: string): boolean {
-  if (localName(el) !== "select" || !isHtml(el)) return false;
-  return [...(el as HTMLSelectElement).selectedOptions].some((one) => clean(one.label) === label);
-}
 
 /** Return whether a control was added with a choice, such as the remove button of a chip. */
 function appearedWithChoice(control: Element, page: Page): boolean {

@@ -28,7 +28,7 @@ export function drawnBox(el: Element): Element | null {
   if (localName(el) === "select" && isHtml(el)) return drawnList(el);
   if (!isHtml(el) || localName(el) !== "input" || !matches(el, "[type=checkbox],[type=radio]")) return null;
   const box = rectOf(el);
-  const label = box.width === 0 || box.height === 0 ? [...((el as HTMLInputElement).labels ?? [])].find(hasBox) : undefined;
+  const label = box.width === 0 || box.height === 0 || isConcealed(el) ? [...((el as HTMLInputElement).labels ?? [])].find(hasBox) : undefined;
   if (label) return label;
   let hidden = isConcealed(el) || isTransparent(el);
   let around = composedParent(el);
