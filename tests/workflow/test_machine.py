@@ -241,6 +241,16 @@ def test_a_retry_repeats_an_action_only_if_it_had_no_effect(effect: str, attempt
 
 
 @pytest.mark.requirement("WF-5c")
+@pytest.mark.parametrize(("comes", "status"), [(True, "succeeded"), (False, "failed")])
+def test_a_proof_that_comes_late_is_waited_for_and_nothing_is_repeated(comes: bool, status: str) -> None:
+    proof = {"policy": "all", "signals": [TOAST]}
+    late = ended("failed", "unknown", message="not observed", late=True)
+    step = {**CREATE, "verification": proof, "onFailure": {"retry": {"max": 2}}}
+    run = host(step, DONE, Act=late, Observe=when.Observed(at=AT, passed=comes)).run()
+    assert (run.status, len(run.acted), len(run.of(do.Observe))) == (status, 1, 1)
+
+
+@pytest.mark.requirement("WF-5c")
 def test_an_idempotent_action_is_repeated_whatever_its_effect() -> None:
     step = {"id": "go", "type": "action", "actionId": "nav.navigate", "args": {"url": "/videos"}}
     run = host({**step, "onFailure": {"retry": {"max": 2}}}, DONE, Act=ended("failed", "unknown")).run()

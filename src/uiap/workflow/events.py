@@ -98,6 +98,8 @@ class ActionEnded(Event, frozen=True, kw_only=True):
     url: str = ""
     """The address of the page after the action."""
     evidence: ActionEvidence | None = None
+    late: bool = False
+    """It was done, and its proof was not observed in time. Nothing speaks against it, so the proof may still come."""
 
 
 class ConfirmationNeeded(Event, frozen=True, kw_only=True):

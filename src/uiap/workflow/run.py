@@ -102,6 +102,8 @@ class WorkflowRun:
     """Numbers the intents, so that each dispatch has a key of its own."""
     unresolved: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Action steps that may have happened, with the signals that held before. Such a step is never dispatched."""
+    late: str = ""
+    """Why the current action failed, while its proof may still come."""
     confirmed_step: str = ""
     """The step that a person confirmed. It counts until the step is left, also if a form is filled in again."""
     confirmed_by: str = ""

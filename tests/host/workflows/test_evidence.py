@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from uiap.host.workflows.evidence import MAX_CHANGES, evidence_of, signal_text
+from uiap.host.workflows.evidence import MAX_CHANGES, evidence_of, proof_is_late, signal_text
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.capability import ElementAppeared, RouteChanged, SemanticRef, SuccessSignal, ToastContains
 
@@ -59,3 +59,18 @@ def test_a_result_without_a_target_has_no_match() -> None:
 )
 def test_a_signal_is_one_line(signal: SuccessSignal, text: str) -> None:
     assert signal_text(signal) == text
+
+
+@pytest.mark.parametrize(
+    ("metadata", "late"),
+    [
+        ({"failureClass": "verification_timeout", "outcome": "unknown"}, True),
+        ({"failureClass": "verification_timeout", "outcome": "backend_failure"}, False),
+        ({"failureClass": "unexpected_state_delta", "outcome": "unknown"}, False),
+        ({}, False),
+    ],
+)
+def test_a_proof_is_late_only_if_nothing_speaks_against_the_action(
+    metadata: dict[str, str], late: bool
+) -> None:
+    assert proof_is_late(result(status="failed", metadata=metadata)) is late

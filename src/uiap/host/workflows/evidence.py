@@ -29,6 +29,12 @@ def evidence_of(result: ActionResultPayload, changes: tuple[str, ...]) -> Action
     )
 
 
+def proof_is_late(result: ActionResultPayload) -> bool:
+    """Return whether an action was done and its proof did not come in time, while nothing speaks against it."""
+    metadata = {} if result.metadata is UNSET else result.metadata
+    return metadata.get("failureClass") == "verification_timeout" and metadata.get("outcome") == "unknown"
+
+
 def _target(target: ResolvedTarget) -> str:
     return f"{target.role} “{target.name or ''}”"
 

@@ -22,7 +22,7 @@ from msgspec import UNSET
 from uiap.drivers.errors import DriverError, PageGone
 from uiap.errors import UiapError, Unavailable
 from uiap.host.clock import Clock
-from uiap.host.workflows.evidence import evidence_of
+from uiap.host.workflows.evidence import evidence_of, proof_is_late
 from uiap.host.workflows.performer import Confirmation, ConfirmationMissing, Observation, StepPerformer
 from uiap.host.workflows.run_store import STORE_FAILURES, RunStore
 from uiap.host.workflows.waiting_store import WaitingStore
@@ -364,6 +364,7 @@ class WorkflowExecutor:
             return_value=None if result.return_value is UNSET else result.return_value,
             url=url,
             evidence=evidence_of(result, changes),
+            late=proof_is_late(result),
         )
 
     async def _observe(self, command: do.Observe) -> RecordedEvent:

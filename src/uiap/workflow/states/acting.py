@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from uiap.instant import Instant
 from uiap.spec.action import ActionRequestPayload, ActionTarget
-from uiap.spec.capability import StableIdRef
+from uiap.spec.capability import StableIdRef, SuccessSignal
 from uiap.spec.policy import HandoffSpec
 from uiap.spec.workflow import ActionStep
 from uiap.workflow import commands as do
@@ -148,7 +148,11 @@ def action_ended(run: WorkflowRun, event: when.ActionEnded) -> list[Command]:
         return target_lost(run, event.at, event.message or event.code)
     if event.code == "unsafe_retry_refused":  # the ledger knows an earlier attempt
         return reverify(run, event.at)
-    return fail_step(run, event.at, f"`{run.current.id}` failed: {event.message or event.code}")
+    message = f"`{run.current.id}` failed: {event.message or event.code}"
+    if event.late and _signals_left(run):  # a slow page: look for the proof once more, and repeat nothing
+        run.late = message
+        return reverify(run, event.at)
+    return fail_step(run, event.at, message)
 
 
 def confirmation_needed(run: WorkflowRun, event: when.ConfirmationNeeded) -> list[Command]:
@@ -163,24 +167,32 @@ def confirmation_needed(run: WorkflowRun, event: when.ConfirmationNeeded) -> lis
 
 
 def outcome_unknown(run: WorkflowRun, event: when.OutcomeUnknown) -> list[Command]:
-    run.unresolved[run.current.id] = event.held
+    run.unresolved[run.current.id], run.late = event.held, ""
     run.note = event.message
     return reverify(run, event.at)
 
 
 def reverify(run: WorkflowRun, _at: Instant) -> list[Command]:
     """Look for the effect on the page. Signals that held before the dispatch prove nothing."""
-    step = run.current
-    assert isinstance(step, ActionStep)
-    held = run.unresolved.get(step.id, ())
-    signals = tuple(one for index, one in enumerate(proof_of(run, step)) if index not in held)
+    signals = _signals_left(run)
     if not signals:
         return ask_person(run)
     return move(run, "REVERIFYING", do.Observe(signals=signals, policy="all", timeout_ms=ENSURE_MS))
 
 
+def _signals_left(run: WorkflowRun) -> tuple[SuccessSignal, ...]:
+    """Return the signals that prove the current action and did not hold before it."""
+    step = run.current
+    assert isinstance(step, ActionStep)
+    held = run.unresolved.get(step.id, ())
+    return tuple(one for index, one in enumerate(proof_of(run, step)) if index not in held)
+
+
 def reverified(run: WorkflowRun, event: when.Observed) -> list[Command]:
-    return step_done(run, event.at) if event.passed else ask_person(run)
+    late, run.late = run.late, ""
+    if event.passed:
+        return step_done(run, event.at)
+    return fail_step(run, event.at, late) if late else ask_person(run)
 
 
 def ask_person(run: WorkflowRun) -> list[Command]:

@@ -22,7 +22,7 @@ def page_lost(run: WorkflowRun, _event: when.PageLost) -> list[Command]:
 
 def page_lost_during_step(run: WorkflowRun, event: when.PageLost) -> list[Command]:
     """Begin the step again on the new page, or look there for the effect of an action."""
-    run.page_lost, run.reopened = True, False
+    run.page_lost, run.reopened, run.late = True, False, ""
     if run.current.id in run.unresolved:
         return reopen(run)
     return reach(run, event.at, run.current.id)
