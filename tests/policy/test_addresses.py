@@ -18,7 +18,7 @@ OPERATIONS = """
 /items/3/approve /account/deleteAccount /items/3/comments/5/remove /items/3/publish /pay/17 /delete_account.php
 /items/3/DELETE /items/3/unsubscribe /items/3/sil /items/3/usun /items/3/verwijderen /items/3/eliminar
 /items/3/pause /items/3/add-to-cart /items/3/mark-as-read https://app.test/items/3/delete?return=/items
-/items/3/წაშლა #delete #deleteModal
+/items/3/წაშლა #delete #deleteModal /tickets/9/close /orders/3/cancel /pedidos/4/cancelar /注文/3/キャンセル
 """.split()  # noqa: SIM905
 PLACES = """
 /archive/2024/05 /archive /posts/3 /orders/3 /book/47/ /blog/how-to-delete-a-file /users/3/edit /users/3/change/
@@ -30,7 +30,7 @@ PLACES = """
 /orders/3/invoice /users/3/followers /tickets/3/attachments /order/47 /post/3 /tag/3 /accounts/3/statement
 /export?format=csv&id=3 /articles/2024/05/12/judge-orders-ban /orders/3/payment /orders/3/tracking
 #top #step-2 #comments history:back
-/posts/3/ქართული-სათაური
+/posts/3/ქართული-სათაური /news/archive?month=5
 """.split()  # noqa: SIM905
 
 

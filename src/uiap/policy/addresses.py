@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from uiap.policy.disguise import words_of
-from uiap.policy.lexicon import is_known_language, meaning_of, words_in
+from uiap.policy.lexicon import is_exit, is_known_language, meaning_of, words_in
 from uiap.record_segments import is_record_segment
 
 FORM, PAGE, THING, SHOWS = (words_in(group) for group in ("form", "page", "thing", "shows"))
@@ -28,7 +28,7 @@ OPERATIONS = frozenset(
 """Parts of a path that stand before an operation."""
 VIEW_PARAMETERS = frozenset(
     {"tab", "view", "section", "mode", "step", "panel", "page", "sort", "order", "o"}
-    | {"q", "query", "search", "filter", "title", "name", "lang"}
+    | {"q", "query", "search", "filter", "title", "name", "lang", "year", "month", "day", "week"}
 )
 SEPARATORS = re.compile(r"[._\-+\s]+")
 _SWITCHED_ON = frozenset({"", "1", "true", "yes", "on", "y"})
@@ -155,6 +155,9 @@ def _path_orders(address: Address) -> Iterator[AddressOrder]:
         text = " ".join(words)
         if at - 1 in ids and len(words) == 1 and not is_known_language(segment):
             yield AddressOrder(segment, frozenset())  # a word in no known language, after a record
+            continue
+        if at - 1 in ids and at == last and is_exit(text):
+            yield AddressOrder(segment, frozenset())  # `/orders/3/cancel` leaves no dialog
             continue
         kinds, named = kinds_of(text), kinds_of(text, names=True)
         on_record = any(one < at for one in ids) or (at == last and address.keyed)
