@@ -321,7 +321,7 @@ class ElementMatching:
     def _named_like(self, role: str, text: str) -> Iterable[ElementBinding]:
         """Return the bindings with this text; without one, those whose text differs in a number or a mark."""
         exact = self._by_exact_text.get((role, normalised(text)))
-        return exact or self._by_text.get((role, name_slug(text)), ())
+        return self._by_text.get((role, name_slug(text)), ()) if exact is None else exact
 
     def matcher_index(self, store: GraphStore, binding: ElementBinding, element: ElementNode) -> int:
         """Return the index of the first matcher that fits the element, or -1."""
