@@ -50,7 +50,6 @@ def found(package: DiscoveryPackage) -> tuple[set[str], int]:
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("workers", [2, 3])
-@pytest.mark.requirement("DISC-11.5")
 def test_several_workers_find_what_one_finds(workers: int, seed: int) -> None:
     alone, _, _ = explore(SHOP)
     run = ParallelRun(workers, seed)

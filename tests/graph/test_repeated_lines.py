@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.graph.pages import Page
 from uiap.graph.outline import outline
-from uiap.graph.repeated_lines import fold_repeated, line_keys
+from uiap.graph.repeated_lines import controls_of, fold_repeated, line_keys
 from uiap.graph.store import GraphStore
 
 BEFORE = """page "/a" "A" · revision rev_1
@@ -55,3 +55,13 @@ def test_an_outline_since_another_page_begins_with_what_is_new():
     assert lines[1] == "… navigation as before (3 lines)"
     assert "The video was added." in lines[2]
     assert "link" in outline(store, since="rev_of_another_page")
+
+
+def test_a_message_is_never_folded_even_if_the_page_before_showed_it():
+    before = line_keys('page\nstatus "Saved"\n[e1] link "Home"\n[e2] link "Team"')
+    now = ['[e1001] link "Home"', '[e1002] link "Team"', 'status "Saved"', '[e1003] alert "Saved"']
+    assert fold_repeated(now, before)[1:] == ['status "Saved"', '[e1003] alert "Saved"']
+
+
+def test_a_text_counts_as_shown_only_on_the_page_before():
+    assert controls_of(['"Bill added"', 'link "Home"']) == {'link "Home"'}

@@ -1,7 +1,7 @@
 """Lines of an outline that the page before showed too: navigation, header and footer.
 
 Refs do not count, because every document has its own. A run of such lines becomes one line, so that messages and
-content of the new page come first.
+content of the new page come first. Messages are never folded: the same message may answer a second action.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 _REF = re.compile(r"\[(?:[a-z]\d+)?[es]\d+\] ?")
 _QUOTED = re.compile(r'"([^"…]{0,18})[^"]*"')
 """The beginning of a text, because a smaller budget shortens texts."""
+_MESSAGE = re.compile(r"(?:alert|status|toast)\b")
 MIN_RUN = 2
 
 
@@ -20,18 +21,29 @@ def line_keys(text: str) -> frozenset[str]:
     return frozenset(map(_key, text.splitlines()[1:]))
 
 
+def controls_of(keys: Iterable[str]) -> frozenset[str]:
+    """Return the keys without those of plain texts: a text that is gone may come again as a message."""
+    return frozenset(key for key in keys if not key.startswith('"'))
+
+
 def fold_repeated(lines: Iterable[str], before: Collection[str]) -> list[str]:
     """Return the lines with each run of repeated ones as one line."""
     folded: list[str] = []
     run: list[str] = []
     for line in lines:
-        if _key(line) in before or (run and line.lstrip().startswith("… ")):  # the rest of a repeated list
+        if _is_repeated(_key(line), before) or (
+            run and line.lstrip().startswith("… ")
+        ):  # the rest of a repeated list
             run.append(line)
             continue
         folded += _folded_run(run)
         folded.append(line)
         run = []
     return folded + _folded_run(run)
+
+
+def _is_repeated(key: str, before: Collection[str]) -> bool:
+    return key in before and _MESSAGE.match(key) is None
 
 
 def _folded_run(run: list[str]) -> list[str]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.discovery.simulated_app import BASE, Element, Page, Scope, explore
 
 WELCOME = Scope("welcome", "dialog", "Welcome", modal=True)
 SKIP = Element("button", "Skip", scope="welcome", writes="/api/seen")
 
 
-@pytest.mark.requirement("DISC-11.5")
 def test_a_dialog_that_does_not_close_hides_no_page() -> None:
     menu = (Element("link", "Runs", href="/runs"), Element("link", "Log out", href="/logout"))
     pages = {

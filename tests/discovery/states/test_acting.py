@@ -90,7 +90,6 @@ def test_an_action_that_never_works_is_given_up_after_the_second_try() -> None:
     assert run.app.pressed == []
 
 
-@pytest.mark.requirement("DISC-11.5")
 def test_the_page_of_a_link_that_opens_another_window_is_visited() -> None:
     pages = {
         "/": Page([Element("link", "History", href="/history", popup="/history")]),

@@ -15,6 +15,7 @@ import { DirtySet } from "./delta/dirty.ts";
 import { DismissedLayers } from "./delta/dismissed.ts";
 import { publishWhenReadable } from "./delta/first.ts";
 import { ForeignChanges } from "./delta/foreign.ts";
+import { runLater } from "./delta/later.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
 import { addedAfter } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
@@ -44,14 +45,6 @@ const SWEEP_SLICE_MS = 4;
 const MAX_SELECTORS = 200;
 const PART_SIZE = 250;
 const MAX_PAUSE_MS = 2_000;
-
-type Task = (run: () => void, delay: number) => void;
-
-const runLater: Task = (run, delay) => {
-  const scheduler = (globalThis as { scheduler?: { postTask(run: () => void, options: object): Promise<unknown> } }).scheduler;
-  if (delay <= 0 && scheduler) void scheduler.postTask(run, { priority: "user-blocking" });
-  else setTimeout(run, delay);
-};
 
 export class Publisher implements ChangeListener, CauseListener {
   private started = false;
