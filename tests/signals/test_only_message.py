@@ -94,6 +94,7 @@ def wizard(name: str = "Continue", value: str = "") -> Page:
         ("Publish", "Our editors read along at night.", True),
         ("提交订单", "该商品即将下架处理", True),
         ("Boka", "Grannen hann före.", True),
+        ("Proceed", "On we go", False),
         ("Continue", "Step 2 of 3 begins here", False),
         ("Publish", "See you on the front page!", False),
         ("Publish", "Published for all readers", False),

@@ -128,7 +128,8 @@ _COMMITTING = re.compile(
     re.IGNORECASE,
 )
 """Names of controls in languages that the lexicon of policy does not have."""
-_SENTENCE_WORDS = 3
+_SENTENCE_WORDS = 4
+"""A shorter sentence ends with a full stop; without one it may be a heading or a cheer."""
 _SENTENCE_LETTERS = 6
 """A sentence of a language without spaces has at least this many letters."""
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -145,9 +146,8 @@ def is_statement(text: str) -> bool:
     if len(text) > MAX_TEXT or re.search(r"\d", text) or text.rstrip().endswith(("!", "！")):
         return False
     letters = len(re.findall(r"\w", text))
-    return len(text.split()) >= _SENTENCE_WORDS or (
-        _UNSPACED.search(text) is not None and letters >= _SENTENCE_LETTERS
-    )
+    words = len(text.split()) + text.rstrip().endswith(".")
+    return words >= _SENTENCE_WORDS or (_UNSPACED.search(text) is not None and letters >= _SENTENCE_LETTERS)
 
 
 def limits(text: str) -> bool:
