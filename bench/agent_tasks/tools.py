@@ -156,6 +156,13 @@ def _step(one: TaskField) -> str:
     return f'{one.kind} "{one.name}"' + (f'="{one.value}"' if one.value else "")
 
 
+async def sign_in_with(tool: AgentTool, sign_in: tuple[str, Stage] | None) -> None:
+    """Sign in on the page of the application, if it has one. This is not counted."""
+    if sign_in is not None:
+        await tool.visit(sign_in[0], Cost())
+        await tool.act(sign_in[1], Cost())
+
+
 async def run_program(
     words: Sequence[str], environ: dict[str, str], cwd: str | None = None
 ) -> tuple[int, str]:
@@ -182,9 +189,7 @@ class AgentBrowserBatch(_ByRef):
 
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
-        if sign_in is not None:
-            await self.visit(sign_in[0], Cost())
-            await self.act(sign_in[1], Cost())
+        await sign_in_with(self, sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._batch([f"open {self._base}{path}", "snapshot -i"], cost)
@@ -218,9 +223,7 @@ class PlaywrightMcpTool(_ByRef):
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
         await self._peer.start()
-        if sign_in is not None:
-            await self.visit(sign_in[0], Cost())
-            await self.act(sign_in[1], Cost())
+        await sign_in_with(self, sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._call(cost, "browser_navigate", url=self._base + path)
@@ -268,9 +271,7 @@ class ChromeDevtoolsTool(_ByRef):
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
         await self._peer.start()
-        if sign_in is not None:
-            await self.visit(sign_in[0], Cost())
-            await self.act(sign_in[1], Cost())
+        await sign_in_with(self, sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         opened = await self._call(cost, "navigate_page", type="url", url=self._base + path)
@@ -314,9 +315,7 @@ class PlaywrightShell(_ByRef):
         config = Path(self._folder.name) / "config.json"
         config.write_text(json.dumps({"browser": {"browserName": "chromium", "launchOptions": launch}}))
         await self._run("open", base, f"--config={config}")
-        if sign_in is not None:
-            await self.visit(sign_in[0], Cost())
-            await self.act(sign_in[1], Cost())
+        await sign_in_with(self, sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._call(cost, "goto", self._base + path)

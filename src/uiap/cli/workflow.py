@@ -213,6 +213,7 @@ def _absolute(path: str | None) -> str | None:
 
 
 def _rules(policy: str) -> str:
+    """Return the policy that a run keeps: a standard one by name, or the absolute path of a policy file."""
     if policy in ("trusted", "standard"):
         return policy
     if not Path(policy).is_file():

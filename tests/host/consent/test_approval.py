@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -92,8 +93,9 @@ def _request(name: str):  # type: ignore[no-untyped-def]
 async def test_only_a_person_ends_a_handoff_and_only_a_started_one() -> None:
     async with open_stage(Widget("b", "button", "Pay now", on={"click": lambda app: None})) as stage:
         pressed = stage.press("Pay now")
-        while not (waiting := (await stage.person.waiting()).handoffs):
-            pass
+        async with asyncio.timeout(10):
+            while not (waiting := (await stage.person.waiting()).handoffs):
+                pass
         (step,) = waiting
         with pytest.raises(Forbidden):
             await stage.agent.hand_back(step.action_handle)
@@ -112,8 +114,9 @@ async def test_an_action_on_a_tab_that_waits_for_a_person_fails_at_once_and_says
     widgets = [Widget(one, "button", one, on={"click": lambda app: None}) for one in ("Pay now", "Help")]
     async with open_stage(*widgets) as stage:
         pressed = stage.press("Pay now")
-        while not (waiting := (await stage.person.waiting()).handoffs):
-            pass
+        async with asyncio.timeout(10):
+            while not (waiting := (await stage.person.waiting()).handoffs):
+                pass
         (step,) = waiting
         error = (await stage.agent.act("ui.focus", role="button", name="Help")).error
         assert (error.code, error.detail["waitsFor"]) == ("user_activation_required", step.action_handle)
