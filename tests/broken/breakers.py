@@ -419,7 +419,7 @@ BREAKERS: dict[str, Breaker] = {
         lambda: _replace(dispatch_check.DispatchCheck, "record_decision", lambda *_: None),
     ),
     "anybody-may-grant": Breaker(
-        "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[x]",
+        "ACT-SEC.2", "tests/attack/test_grants.py::test_a_signature_that_is_not_the_persons_is_refused[ask-x]",
         lambda: _replace(grants, "signed_by", lambda *_: True),
     ),
     "an-expectation-of-the-target-is-ignored": Breaker(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -35,6 +37,14 @@ def test_a_breaker_names_a_test_that_cites_the_broken_requirement(breaker: Break
     own = [one for mark in found[0].decorator_list for one in _ids(mark)]
     everywhere = [one for node in tree.body if isinstance(node, ast.Assign) for one in _ids(node.value)]
     assert breaker.requirement in own + everywhere, f"{name} cites {own + everywhere}"
+
+
+def test_a_breaker_names_a_case_that_pytest_finds() -> None:
+    named = [one.test for one in BREAKERS.values() if "[" in one.test]
+    assert named
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *named]
+    found = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
+    assert found.returncode == 0, found.stdout + found.stderr
 
 
 @cache
