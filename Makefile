@@ -54,7 +54,7 @@ check: .venv/.dev ## format, lint, types, layers, structure, unused code, words,
 	@$(MKDOCS) --quiet
 
 docs: .venv/.dev ## build the documentation website into site/
-	@$(MKDOCS) && echo "open site/index.html"
+	@$(MKDOCS) && echo "open site/index.html, or with its search: .venv/bin/python -m http.server -d site"
 
 format: .venv/.dev ## format and sort
 	@$(PY) -m ruff format -q .

@@ -139,8 +139,8 @@ def cli_page() -> str:
     lines = [
         "# Command line",
         "",
-        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the policy or a person. "
-        "Every command takes `--json`.",
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused by the policy or a person, "
+        "4 a person has to answer first. Every command takes `--json`.",
         "",
         "| command | does |",
         "|---|---|",
