@@ -55,6 +55,10 @@ PLAIN = (
     '<a href="#" onclick="w(`K`)">N</a>',
     '<a href="javascript:w(`K`)">N</a>',
     '<a href="/page/0" data-method=delete onclick="w(`K`); return false">N</a>',
+    '<a href="/page/0">N</a><script>document.currentScript.previousElementSibling.addEventListener("click", '
+    "(e) => { e.preventDefault(); w(`K`) })</script>",
+    '<i><a href="/page/0">N</a></i><script>document.currentScript.previousElementSibling.addEventListener("click", '
+    "(e) => { if (e.target.closest('a')) { e.preventDefault(); w(`K`) } })</script>",
     '<span style="cursor:pointer" onclick="w(`K`)">N</span>',
     '<svg width=40 height=20 role=img aria-label="N" onclick="w(`K`)"><rect width=40 height=20></rect></svg>',
     '<form action="/write/K" method=post><input aria-label="Field K" name=a><button>N</button></form>',

@@ -90,12 +90,19 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
 def _link_writes(element: ElementNode) -> bool:
     """Return whether following a link may write: its words destroy, its address orders, or both name one record."""
     label, href = label_of(element), str(_metadata(element).get("href", ""))
-    return _destroys(label) or link_operation(element) is not None or orders_on_record(label, href)
+    # a listener on links of many kinds is a router's, or one that reads its order from the link
+    handled = "handled" in _metadata(element) and bool(meaning_of(label).asks)
+    return handled or _destroys(label) or link_operation(element) is not None or orders_on_record(label, href)
 
 
 def _destroys(label: str) -> bool:
     """Return whether a link may destroy something when it is followed, as `Drop` in the list of a database does."""
     return any(hint.kind == "destructive" for hint in meaning_of(label).asks)
+
+
+def is_handled_link(element: ElementNode) -> bool:
+    """Return whether a listener sends a request of its own when the link is pressed."""
+    return _metadata(element).get("method") == "request"
 
 
 def link_operation(element: ElementNode) -> AddressOrder | None:

@@ -12,13 +12,23 @@ from typing import Any
 from msgspec import UNSET
 
 from uiap.policy.addresses import is_ordinary
-from uiap.policy.control import PICK_ROLES, ControlPlace, agrees_to_title, label_of, link_operation, native_of
+from uiap.policy.control import (
+    PICK_ROLES,
+    ControlPlace,
+    agrees_to_title,
+    is_handled_link,
+    label_of,
+    link_operation,
+    native_of,
+)
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.spec.web import ElementNode
 
 _PLAIN_ROLES = frozenset({"cell", "row", "listitem", "text", "heading", "image", "treeitem"})
 """Roles of content. Their label is data, and they are not the buttons of a form."""
 _QUERY_ROLES = frozenset({"searchbox", "combobox"})
+_HANDLERS = ("on", "ng-", "v-on", "x-on", "@", "jsaction", "data-action")
+"""Attributes with a handler of the page. Any other attribute of a press sends a request."""
 _WRITING_NATIVES = frozenset({"submit", "image"})
 _PRIVATE_TAGS = frozenset({"security", "identity", "privileged"})
 _FIELD_TAGS = _PRIVATE_TAGS | {"billing", "legal"}
@@ -31,6 +41,8 @@ def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
         return False  # the address says what the label may not say
     if place.in_surface and agrees_to_title(element, place):
         return False  # `Cancel` in `Cancel subscription?`
+    if is_handled_link(element) and not meaning_of(label).asks:
+        return False  # the label and the address name a page, and the press sends a request
     if not label.strip():
         return element.role in _PLAIN_ROLES and not native_of(element)
     if element.role in PICK_ROLES and place.in_form and not native_of(element):
@@ -114,7 +126,7 @@ def _needs_recognition(element: ElementNode, place: ControlPlace) -> bool:
         return False
     writing_form = place.in_form and not place.reading_form
     sent = metadata.get("method")
-    request = isinstance(sent, str) and not sent.startswith(("on", "ng-", "v-on", "x-on", "@", "jsaction"))
+    request = isinstance(sent, str) and not sent.startswith(_HANDLERS)
     return (writing_form or request or place.in_dialog) and not is_exit(label)
 
 

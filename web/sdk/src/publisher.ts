@@ -25,6 +25,7 @@ import { firstToSend } from "./guard/focus.ts";
 import { eventGuard } from "./guard/guard.ts";
 import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
+import { sharedHandlers } from "./graph/handled_links.ts";
 import { listeners } from "./graph/listeners.ts";
 import type { Page } from "./graph/page.ts";
 import { styledText } from "./graph/styled_text.ts";
@@ -166,6 +167,7 @@ export class Publisher implements ChangeListener, CauseListener {
       omitted: graph.truncated?.omittedElements ?? 0,
     };
     this.signals.reset();
+    this.rereadStale();
     return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
   }
 
@@ -424,7 +426,15 @@ export class Publisher implements ChangeListener, CauseListener {
     this.foreign.clear();
     this.lastEndMs = performance.now();
     this.lastCostMs = this.lastEndMs - begin;
+    this.rereadStale();
     this.schedule();
+  }
+
+  /** Read links again whose listener turned out to be shared by different links. */
+  private rereadStale(): void {
+    const stale = sharedHandlers.takeStale();
+    for (const el of stale) this.dirty.trees.add(el);
+    if (stale.length > 0) this.schedule();
   }
 
   /** Report that reading failed, and read everything next time: the store may hold half of a change. */

@@ -59,7 +59,7 @@ _MAX_TITLE_WORDS = 5
 
 
 _MAX_PLACE_WORDS = 3
-_HANDLERS = ("on", "ng-", "v-on", "x-on", "wire:", "@", "jsaction")
+_HANDLERS = ("on", "ng-", "v-on", "x-on", "wire:", "@", "jsaction", "data-action")
 """Attributes with a handler of the page, which a link to an address often has."""
 
 

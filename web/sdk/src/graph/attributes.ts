@@ -27,7 +27,7 @@ export const enum Has {
 }
 
 /** Prefixes of attributes with which libraries send a request or run a script at a press. */
-const PRESS = /^(?:on(?:click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$|(?:data-)?hx-(?:post|put|patch|delete)$|data-(?:turbo-|http-)?method$|data-(?:turbo-)?confirm$|ng-click|v-on:click|x-on:click|wire:click|@click|up-method$|ic-(?:post|put|patch|delete)-to$|ping$|jsaction$|form(?:method|action)$)/;
+const PRESS = /^(?:on(?:click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend)$|(?:data-)?hx-(?:post|put|patch|delete)$|data-(?:turbo-|http-)?method$|data-(?:turbo-)?confirm$|data-action$|ng-click|v-on:click|x-on:click|wire:click|@click|up-method$|ic-(?:post|put|patch|delete)-to$|ping$|jsaction$|form(?:method|action)$)/;
 
 export function attributesOf(el: Element, prefix: string): number {
   if (!hasAttributes(el)) return Has.Nothing;

@@ -10,6 +10,7 @@ import {
   attr, closestMatch, contains, contentOf, firstChild, firstElement, isElement, isHtml, isText, dataOf, localName, matches, nextElement,
   nextSibling, parentElement, queryAll, rootElement, shadowOf,
 } from "../dom.ts";
+import { areDifferent, type Handling, isGeneral, isRealLink, sharedHandlers, stricter } from "./handled_links.ts";
 import type { Store } from "./store.ts";
 import { startsPointerCursor } from "./visibility.ts";
 
@@ -17,6 +18,10 @@ interface Press {
   own: boolean;
   usesTarget: boolean;
   selectors: string[];
+  /** The codes of its own listeners: "w" for one that writes, or a number. Other elements than links have only "w". */
+  codes: (number | string)[];
+  /** The selectors of listeners that write. */
+  writing: string[];
 }
 
 const CONTROLS = "a[href],button,input,select,textarea,summary,iframe,video,audio,canvas,[role],[tabindex],[contenteditable]";
@@ -28,6 +33,7 @@ const MAX_TEXT = 200;
 const MAX_INSIDE = 60;
 const MAX_SELECTORS = 100;
 const MAX_AFFECTED = 500;
+const MAX_DEPTH = 40;
 
 class Listeners {
   private readonly presses = new WeakMap<Node, Press>();
@@ -35,8 +41,12 @@ class Listeners {
   private readonly roots = new Map<Node, string>();
   /** All selectors of the page in one, or "" if there are none. */
   private selector = "";
+  /** Selectors that name links of many kinds, so that they say nothing about one of them. */
+  private readonly general = new Set<string>();
   /** Whether the tracer has reported any listener. */
   private any = false;
+  /** Whether a listener of any element writes. */
+  private anyWrites = false;
 
   set(elements: Node[], facts: string): void {
     this.any = true;
@@ -46,6 +56,8 @@ class Listeners {
       else this.presses.delete(el);
       if (press && press.selectors.length > 0 && this.roots.size < MAX_SELECTORS) this.roots.set(el, press.selectors.join());
       else this.roots.delete(el);
+      this.anyWrites ||= press !== null && (press.codes.includes("w") || press.writing.length > 0);
+      if (press && isRealLink(el)) for (const code of press.codes) sharedHandlers.handling(el, code);
     }
     this.selector = [...new Set(this.roots.values())].join();
   }
@@ -65,6 +77,50 @@ class Listeners {
     return this.someInside(el, (inner) => this.makesTarget(inner));
   }
 
+  /** Return how listeners handle the press of a link: its own, those that name it, and those around it that write. */
+  handlingOf(el: Element): Handling {
+    if (!this.any) return "";
+    let found: Handling = "";
+    for (const code of this.presses.get(el)?.codes ?? []) found = stricter(found, sharedHandlers.handling(el, code));
+    if (this.selector !== "" && matches(el, this.selector)) {
+      for (const root of this.roots.keys()) if (root !== el && contains(root, el)) found = stricter(found, this.namedHandling(root, el));
+    }
+    return this.anyWrites && found !== "request" && this.isInWriter(el) ? "request" : found;
+  }
+
+  private namedHandling(root: Node, el: Element): Handling {
+    let found: Handling = "";
+    for (const selector of this.presses.get(root)?.selectors ?? []) {
+      if (!matches(el, selector)) continue;
+      if (this.presses.get(root)!.writing.includes(selector)) return "request";
+      found = stricter(found, this.isGeneralIn(root, selector) ? "" : "onclick");
+    }
+    return found;
+  }
+
+  private isGeneralIn(root: Node, selector: string): boolean {
+    if (this.general.has(selector)) return true;
+    const whole = !isElement(root) || localName(root) === "html" || localName(root) === "body";
+    const top = isElement(root) ? root : rootElement(root as Document);
+    const general = (whole && isGeneral(selector)) || (top !== null && areDifferent(queryAll(top, selector)));
+    if (general && this.general.size < MAX_SELECTORS) this.general.add(selector);
+    return general;
+  }
+
+  /** Return whether a listener of an element around it writes, or one that names an element around it. */
+  private isInWriter(el: Element): boolean {
+    for (const [root] of this.roots) {
+      const writing = this.presses.get(root)?.writing ?? [];
+      if (writing.length > 0 && contains(root, el) && writing.some((one) => closestMatch(el, one) !== null)) return true;
+    }
+    let around = parentElement(el);
+    for (let depth = 0; around && depth < MAX_DEPTH && !/^(?:body|html)$/.test(localName(around)); depth++) {
+      if (this.presses.get(around)?.codes.includes("w")) return true;
+      around = parentElement(around);
+    }
+    return false;
+  }
+
   /** Return the elements to read again because these have other listeners. */
   affected(elements: Element[], store: Store): Element[] {
     const found: Element[] = [];
@@ -79,6 +135,7 @@ class Listeners {
         if (press?.usesTarget && hasEqualParts(el)) eachChild(el, add);
         this.addNamed(el, press, add);
       }
+      if (isElement(el) && press?.codes.includes("w")) for (const link of queryAll(el, "a[href]")) add(link);
     }
     return found;
   }
@@ -123,8 +180,8 @@ class Listeners {
 }
 
 function readPress(facts: string): Press {
-  const [own, usesTarget, selectors] = JSON.parse(facts) as [boolean, boolean, string[]];
-  return { own, usesTarget, selectors: selectors.filter(isSelector) };
+  const [own, usesTarget, selectors, codes, writing] = JSON.parse(facts) as [boolean, boolean, string[], (number | string)[], string[]];
+  return { own, usesTarget, selectors: selectors.filter(isSelector), codes, writing: writing.filter(isSelector) };
 }
 
 function isSelector(selector: string): boolean {

@@ -2,6 +2,7 @@
 
 import { attr, attributeNames, byId, hasAttr, isHtml, localName, nextElement, parentElement, queryAll } from "../dom.ts";
 import { Has } from "./attributes.ts";
+import { listeners } from "./listeners.ts";
 import { inputType, type Role } from "./roles.ts";
 import { href } from "./text.ts";
 
@@ -24,10 +25,20 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     const method = pressAttribute(el, link || role.role === "link");
     if (method) set("method", method);
   }
+  if (link) handlingFacts(el, has, set);
   if (submits(el)) {
     const operation = operationOf(attr(el, "name"), attr(el, "value"));
     if (operation) set("sends", operation);
   }
+}
+
+/** Add how listeners handle the press of a link, unless an attribute says more. */
+function handlingFacts(el: Element, has: number, set: (key: string, value: unknown) => void): void {
+  const handling = listeners.handlingOf(el);
+  if (handling === "") return;
+  const method = (has & Has.Press) !== 0 ? pressAttribute(el, true) : "";
+  if (handling === "shared") set("handled", handling);
+  else if (!method || (handling === "request" && method.startsWith("on"))) set("method", handling);
 }
 
 function submits(el: Element): boolean {
@@ -117,5 +128,5 @@ function pressAttribute(el: Element, link: boolean): string {
     if (REQUEST.test(name) && (attr(el, name) ?? "").toLowerCase() !== "get") return name;
   }
   if (!link) return "";
-  return attributeNames(el).find((name) => /^on|click|^jsaction$/.test(name)) ?? "";
+  return attributeNames(el).find((name) => /^on|click|^jsaction$/.test(name) || (name === "data-action" && /->|#/.test(attr(el, name) ?? ""))) ?? "";
 }

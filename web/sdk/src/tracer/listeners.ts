@@ -8,6 +8,7 @@
  */
 
 import { apply, callNative, wrapMethod, wrapSetter } from "./wrap.ts";
+import { handlerCodes } from "./handler_codes.ts";
 import { sourceFacts } from "./listener_source.ts";
 
 /** Events of a press by a person. */
@@ -26,6 +27,7 @@ const NativeRange = StaticRange;
 const enqueue = queueMicrotask;
 const { createTreeWalker } = Document.prototype;
 const { nextNode } = TreeWalker.prototype;
+const localNameOf = getOwnPropertyDescriptor(Element.prototype, "localName")!.get!;
 const nodeTypeOf = getOwnPropertyDescriptor(Node.prototype, "nodeType")!.get!;
 
 type Handler = (...args: unknown[]) => unknown;
@@ -183,26 +185,48 @@ function jqueryHandlers(el: Element): { selector?: string; handler?: unknown }[]
 
 // ---------------------------------------------------------------- reports
 
+function isLink(el: Element): boolean {
+  try {
+    const name = apply(localNameOf, el, []) as string;
+    return name === "a" || name === "area";
+  } catch {
+    return false; // the document
+  }
+}
+
 /** Return what is known of the presses of an element: "" for none, or the facts as JSON. */
 function factsOf(el: Element): string {
   const selectors: string[] = [];
+  const writing: string[] = [];
+  const codes = new Set<number | string>();
   let own = false;
   let usesTarget = false;
   const add = (run: unknown): void => {
     const facts = typeof run === "function" ? sourceFacts(run as Handler) : null;
-    if (facts && facts.selectors.length > 0) selectors.push(...facts.selectors);
+    const names = facts !== null && facts.selectors.length > 0;
+    if (names) selectors.push(...facts.selectors);
     else own = true;
     usesTarget ||= facts?.usesTarget ?? false;
+    for (const code of handlerCodes(run)) {
+      if (!names) codes.add(code);
+      else if (code === "w") writing.push(...facts.selectors);
+    }
   };
   const isJquery = jqueryKeys.has(el);
   if (isJquery) {
     for (const { selector, handler } of jqueryHandlers(el)) {
-      if (selector) selectors.push(selector);
-      else add(handler);
+      if (!selector) add(handler);
+      else {
+        selectors.push(selector);
+        if (handlerCodes(handler).includes("w")) writing.push(selector);
+      }
     }
   } else for (const run of handlers.get(el)?.keys() ?? []) add(run);
   for (const run of markedHandlers(el)) add(run);
-  return own || selectors.length > 0 ? JSON.stringify([own, usesTarget, [...new Set(selectors)].slice(0, 20)]) : "";
+  if (!own && selectors.length === 0) return "";
+  // a press of a link must do no more than follow its address; for other elements only a listener that writes counts
+  const kept = [...codes].filter((code) => code === "w" || (code !== "" && isLink(el))).slice(0, 10);
+  return JSON.stringify([own, usesTarget, [...new Set(selectors)].slice(0, 20), kept, [...new Set(writing)].slice(0, 20)]);
 }
 
 /** Send the elements whose presses changed, together with their facts: one event for elements with the same facts. */
