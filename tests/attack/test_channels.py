@@ -12,12 +12,15 @@ import pytest
 
 import uiap.mcp_server
 from tests.attack.stage import at_level, open_stage
+from tests.support.bundled_videos import videos_bundle
 from uiap.api import open_session
 from uiap.api.open_session import connect
 from uiap.api.ui import Ui
 from uiap.drivers.scripted.app import ScriptedPage, Widget
 from uiap.drivers.scripted.driver import ScriptedDriver
 from uiap.errors import UiapError
+from uiap.host.bundles.bundle import Bundle
+from uiap.host.bundles.session_terms import running_context
 from uiap.host.consent.grant_signature import sign_grant
 from uiap.host.records.audit import AuditEntry
 from uiap.host.records.store import sqlite_url
@@ -56,12 +59,12 @@ class ResidentStage:
 
 
 @asynccontextmanager
-async def open_resident() -> AsyncIterator[ResidentStage]:
+async def open_resident(bundle: Bundle | None = None) -> AsyncIterator[ResidentStage]:
     with tempfile.TemporaryDirectory(prefix="uiap-") as name:
         folder = SessionFolder(Path(name), "s")
         driver = ScriptedDriver(ScriptedPage("http://bank.test/", (SAVE,)))
         store = sqlite_url(Path(name) / "s.sqlite3")
-        resident = Resident(folder, driver, rules="standard", store_url=store)
+        resident = Resident(folder, driver, rules="standard", store_url=store, bundle=bundle)
         await resident.services.start()
         await resident.serve()
         try:
@@ -101,6 +104,21 @@ async def test_a_connection_without_the_secret_cannot_grant_whatever_it_calls_it
             await worker.deny(question.action_handle)
             assert (await pressed).status == "cancelled"
         assert [op.kind for op in stage.driver.performed if op.kind == "click"] == []
+
+
+@pytest.mark.requirement("RUN-28")
+async def test_an_agent_of_a_resident_session_has_at_most_the_grants_of_its_profile() -> None:
+    guest = {"id": "guest", "roles": ["reader"], "grants": ["observe"]}
+    known = videos_bundle(app={"appId": "a", "displayName": "A", "principalProfiles": [guest]})
+    anywhere = Bundle(known.content, known.bindings).within(running_context(profile="guest"))
+    async with open_resident(anywhere) as stage:
+        async with connect(f"unix:{stage.folder.socket}", principal="worker") as worker:
+            assert (await worker.observe()).outline()
+            pressed = await worker.act(
+                "ui.activate", role="button", name="Save", policy="none", timeout_ms=3000
+            )
+            assert pressed.reason == "policy_denied", pressed
+        assert stage.driver.performed == []
 
 
 async def test_leaving_out_the_policy_extension_weakens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -396,7 +396,7 @@ CAP_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         "RUN-28",
         "tests/host/consent/test_principals.py"
         "::test_a_session_under_a_profile_has_its_roles_and_never_more_than_its_grants",
-        lambda: _replace(principals, "principal_under", lambda _bundle, _profile, principal: principal),
+        lambda: _replace(principals, "principal_under", lambda _bundle, principal: principal),
     ),
 }
 CAP_BREAKERS |= AUTH_BREAKERS

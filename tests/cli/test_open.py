@@ -10,6 +10,8 @@ import pytest
 
 from apps.videoland import Server, Settings, serving
 from tests.cli.conftest import Run
+from tests.host.bundles.orders import compiled
+from uiap.authoring.bundles.bundle import with_digest
 from uiap.cli.open import _rules
 
 
@@ -47,6 +49,20 @@ def test_a_level_above_the_ceiling_is_refused_before_a_browser_starts(uiap: Run)
     assert "the level `trusted` is above UIAP_AUTONOMY, which allows `ask` at most" in above.stderr
     both = uiap("open", "http://localhost:1", "--autonomy", "ask", "--trusted")
     assert both.returncode == 2 and "choose one" in both.stderr
+
+
+@pytest.mark.requirement("RUN-5")
+def test_a_bundle_for_another_context_is_refused_before_a_browser_starts(uiap: Run, tmp_path: Path):
+    built = compiled(environments=[{"id": "staging", "baseUrls": ["http://localhost"]}])
+    bundle = {**json.loads(built), "buildContext": {"environment": "staging"}}
+    bundle.pop("digest")
+    (tmp_path / "b.json").write_bytes(with_digest(bundle))
+    given = ("open", "http://localhost:1", "--bundle", "b.json", "--context")
+    refused = uiap(*given, "environment=prod")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "built for environment `staging`, this is `prod`" in refused.stderr
+    wrong = uiap(*given, "env=prod")
+    assert wrong.returncode == 2 and "write KEY=VALUE; keys: profile, tenant" in wrong.stderr
 
 
 @pytest.mark.parametrize(

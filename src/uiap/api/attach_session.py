@@ -15,6 +15,7 @@ from uiap.api.ui import Ui
 from uiap.drivers.driver import Driver
 from uiap.errors import UiapError, Unavailable
 from uiap.host.bundles.bundle import Bundle, Trust
+from uiap.host.bundles.session_terms import running_context
 from uiap.host.consent.policy_file import GivenRules, rules_for
 from uiap.policy.autonomy import Autonomy
 
@@ -34,6 +35,11 @@ def attach(
     bundle: str | Path | Bundle | None = None,
     trust: Trust | None = None,
     allow_older: bool = False,
+    profile: str | None = None,
+    tenant: str | None = None,
+    environment: str | None = None,
+    locale: str | None = None,
+    app_version: str | None = None,
 ) -> SessionOpener:
     """Act on an async Playwright page (Chromium) with its popups, or on the tabs of a running browser.
 
@@ -48,11 +54,24 @@ def attach(
         bundle: The application's compiled bundle.
         trust: The public key that must have signed the bundle.
         allow_older: Accept a bundle that is older than the one used before.
+        profile: As in `uiap.open`, like the four below.
+        tenant: The tenant of the application.
+        environment: The environment of the application.
+        locale: The locale of the application.
+        app_version: The version of the application.
     """
 
     async def make() -> Ui:
         async with AsyncExitStack() as stack:
-            verified = None if isinstance(page, str) else bundle_for(page.url, bundle, trust, allow_older)
+            running = running_context(
+                profile=profile,
+                tenant=tenant,
+                environment=environment,
+                locale=locale,
+                app_version=app_version,
+            )
+            url = "" if isinstance(page, str) else page.url
+            verified = bundle_for(url, bundle, trust, allow_older, running)
             driver = await _driver(stack, page, downloads)
             given = rules_for(autonomy, rules, ceiling=settings.read().autonomy, default="trusted")
             ui = await start_session(stack, driver, rules=given, principal=principal, bundle=verified)

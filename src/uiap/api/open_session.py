@@ -34,6 +34,7 @@ from uiap.host.sessions.session_services import SessionServices
 from uiap.ids import new_secret
 from uiap.origin import UserInfo, split_user_info
 from uiap.policy.autonomy import Autonomy
+from uiap.spec.authoring import BuildContext
 from uiap.spec.core import ExtensionOffer, ParticipantInfo
 from uiap.spec.policy import PolicyPrincipal
 from uiap.spec.versions import (
@@ -107,6 +108,9 @@ def open(
     adapters: Mapping[str, Adapter] | None = None,
     profile: str | None = None,
     tenant: str | None = None,
+    environment: str | None = None,
+    locale: str | None = None,
+    app_version: str | None = None,
     timeout_ms: float = OPEN_MS,
 ) -> SessionOpener:
     """Open an application and return its session; use it with `async with`, or await it.
@@ -139,6 +143,9 @@ def open(
             Each gets the value, or the id of the binding, and the elements, and returns instance ids.
         profile: A principal profile of the application: the session has its roles, and at most its grants.
         tenant: The tenant of the application, for policies of the bundle that are for some tenants only.
+        environment: The environment of the application. A bundle that was built for another one is refused.
+        locale: The locale of the application, likewise.
+        app_version: The version of the application, likewise.
         timeout_ms: Fail after this time, and end what was started.
     """
 
@@ -146,7 +153,14 @@ def open(
         async with AsyncExitStack() as stack:
             application = is_application(url)
             address, sign_in = (url, None) if application else split_user_info(url)
-            verified = bundle_for(check_address(address), bundle, trust, allow_older)
+            running = running_context(
+                profile=profile,
+                tenant=tenant,
+                environment=environment,
+                locale=locale,
+                app_version=app_version,
+            )
+            verified = bundle_for(check_address(address), bundle, trust, allow_older, running)
             folders = _upload_folders(uploads)
             secrets = Secrets(settings.read().environ)
             if application:
@@ -166,8 +180,6 @@ def open(
                 secrets=secrets,
                 handlers=handlers,
                 adapters=adapters,
-                profile=profile,
-                tenant=tenant,
             )
             if is_endpoint(browser):
                 await driver.tabs.open()  # the existing tabs stay as they are
@@ -221,15 +233,21 @@ def connect(
 
 
 def bundle_for(
-    url: str, bundle: str | Path | Bundle | None, trust: Trust | None = None, allow_older: bool = False
+    url: str,
+    bundle: str | Path | Bundle | None,
+    trust: Trust | None = None,
+    allow_older: bool = False,
+    running: BuildContext | None = None,
 ) -> Bundle | None:
-    """Return the verified bundle, or None if none is given."""
+    """Return the verified bundle for a session that runs there, or None if none is given."""
     if bundle is None:
+        if running is not None and running != BuildContext():
+            raise UiapError("a profile, tenant or other context is for a bundle; give the `bundle` too")
         if trust is not None:
             raise UiapError("`trust` names the key of a bundle; give the `bundle` too")
         return None
     last_versions = settings.read().data / "bundles.json"
-    return open_bundle(bundle, url, trust=trust, seen=last_versions, allow_older=allow_older)
+    return open_bundle(bundle, url, trust=trust, running=running, seen=last_versions, allow_older=allow_older)
 
 
 def check_address(url: str) -> str:
@@ -265,11 +283,9 @@ async def start_session(
     secrets: Secrets | None = None,
     handlers: Mapping[str, Handler] | None = None,
     adapters: Mapping[str, Adapter] | None = None,
-    profile: str | None = None,
-    tenant: str | None = None,
 ) -> Ui:
     """Start the driver and a session with it; closing `stack` ends both."""
-    caller, clock = principal_under(bundle, profile, principal_of(principal)), SystemClock()
+    caller, clock = principal_under(bundle, principal_of(principal)), SystemClock()
     writer = stack.enter_context(_record_writer(store, clock))
     services = SessionServices(
         driver,
@@ -280,7 +296,6 @@ async def start_session(
         secrets=secrets,
         handlers=handlers,
         adapters=adapters,
-        running=running_context(profile, tenant),
     )
     attach_webhook(services.actions.approvals, clock, settings.read().environ, services.actions.obligations)
     stack.push_async_callback(services.close)
@@ -300,7 +315,8 @@ async def _use_bundle(
 ) -> None:
     """Verify a bundle for the page that is open now, and use it."""
     page = await services.page.wait_for_graph()
-    await services.use_bundle(bundle_for(page.store.route.url, source, trust, allow_older))
+    running = None if source is None else services.running
+    await services.use_bundle(bundle_for(page.store.route.url, source, trust, allow_older, running))
 
 
 @contextmanager

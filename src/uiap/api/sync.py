@@ -344,6 +344,9 @@ def open(
     adapters: Mapping[str, Adapter] | None = None,
     profile: str | None = None,
     tenant: str | None = None,
+    environment: str | None = None,
+    locale: str | None = None,
+    app_version: str | None = None,
     timeout_ms: float = OPEN_MS,
 ) -> SyncUi:
     """Open a session as `uiap.open` does."""
@@ -369,6 +372,9 @@ def open(
                     adapters=adapters,
                     profile=profile,
                     tenant=tenant,
+                    environment=environment,
+                    locale=locale,
+                    app_version=app_version,
                     timeout_ms=timeout_ms,
                 )
             )

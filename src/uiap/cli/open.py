@@ -9,7 +9,7 @@ import click
 from uiap import settings
 from uiap.api.open_session import bundle_for, check_address
 from uiap.cli import resident_process
-from uiap.cli.output import autonomy_option, json_option, print_json
+from uiap.cli.output import autonomy_option, context_option, json_option, print_json, read_context
 from uiap.cli.resident_process import START_S
 from uiap.errors import Unavailable
 from uiap.host.consent.policy_file import rules_for
@@ -53,6 +53,7 @@ from uiap.policy.autonomy import permitted_level
     "--trust", multiple=True, metavar="KEY|FILE", help="A public key that must have signed the bundle."
 )
 @click.option("--allow-older", is_flag=True, help="Accept a bundle older than the one used before.")
+@context_option
 @click.option(
     "--state",
     metavar="FILE",
@@ -92,6 +93,7 @@ def command(
     bundle: str | None,
     trust: tuple[str, ...],
     allow_older: bool,
+    context: tuple[str, ...],
     state: str | None,
     save_state: str | None,
     uploads: tuple[str, ...],
@@ -100,9 +102,8 @@ def command(
     as_json: bool,
 ) -> int:
     address = check_address(url)
-    bundle_for(
-        address, bundle, trust or None, allow_older
-    )  # an error must come before the running session is replaced
+    # an error must come before the running session is replaced
+    bundle_for(address, bundle, trust or None, allow_older, read_context(context))
     if trusted and (policy is not None or autonomy is not None):
         raise click.UsageError("choose one: --trusted, --autonomy or --policy")
     more = _rules("trusted" if trusted else autonomy, policy)  # likewise
@@ -114,6 +115,7 @@ def command(
         more += [flag, str(Path(path).absolute())] if path else []
     more += [word for folder in uploads for word in ("--uploads", str(Path(folder).resolve()))]
     more += [word for key in trust for word in ("--trust", key)] + (["--allow-older"] if allow_older else [])
+    more += [word for one in context for word in ("--context", one)]
     replaced = resident_process.end(session)
     failed = resident_process.start(session, address, headed=headed, idle=idle, timeout_s=timeout, more=more)
     if failed is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +12,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from uiap.host.bundles.bundle import Bundle
+    from uiap.spec.authoring import BuildContext
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
@@ -60,6 +61,31 @@ def allowed_addresses(allow: tuple[str, ...], public_only: bool, *, shared: bool
     return allow if public_only or shared else ("localhost", *allow)
 
 
+CONTEXT_KEYS = ("profile", "tenant", "environment", "locale", "appVersion")
+
+
+def read_context(words: Sequence[str]) -> BuildContext:
+    """Return the context that `--context KEY=VALUE` describes. Raise UsageError for another key."""
+    from uiap.host.bundles.session_terms import running_context
+
+    given = {}
+    for word in words:
+        key, separator, value = word.partition("=")
+        if key not in CONTEXT_KEYS or not separator or not value:
+            raise click.UsageError(f"--context `{word}`: write KEY=VALUE; keys: {', '.join(CONTEXT_KEYS)}")
+        given["app_version" if key == "appVersion" else key] = value
+    return running_context(**given)
+
+
+context_option = click.option(
+    "--context",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Where the session runs: profile, tenant, environment, locale or appVersion. A bundle for another context is "
+    "refused, and a profile limits the agent to its grants.",
+)
+
+
 def bundle_options(command: Command) -> Command:
     """Add `--bundle`, `--trust` and `--allow-older` to a command that runs sessions."""
     for option in (
@@ -73,21 +99,29 @@ def bundle_options(command: Command) -> Command:
         click.option(
             "--bundle", metavar="FILE", help="The application's compiled bundle; see: uiap build --help."
         ),
+        context_option,
     ):
         command = option(command)
     return command
 
 
 def load_bundle_option(
-    bundle: str | None, trust: tuple[str, ...], allow_older: bool, data: Path
+    bundle: str | None, trust: tuple[str, ...], allow_older: bool, context: tuple[str, ...], data: Path
 ) -> Bundle | None:
     """Return the verified bundle of `bundle_options`, or None."""
+    running = read_context(context)
     if bundle is None:
+        if context:
+            raise click.UsageError("--context is for a bundle; add --bundle")
         if trust:
             raise click.UsageError("--trust names the key of a bundle; add --bundle")
         return None
     from uiap.host.bundles.bundle import open_app_bundle
 
     return open_app_bundle(
-        Path(bundle), trust=list(trust) or None, seen=data / "bundles.json", allow_older=allow_older
+        Path(bundle),
+        trust=list(trust) or None,
+        running=running,
+        seen=data / "bundles.json",
+        allow_older=allow_older,
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from uiap import settings
 from uiap.api.open_session import bundle_for, check_address, check_url
+from uiap.cli.output import read_context
 from uiap.drivers.address import is_application, open_application
 from uiap.drivers.chromium.browser.browser import ChromiumBrowser
 from uiap.drivers.chromium.browser.context import ContextOptions
@@ -36,6 +37,7 @@ def main() -> int:
     parser.add_argument("--bundle")
     parser.add_argument("--trust", action="append")
     parser.add_argument("--allow-older", action="store_true")
+    parser.add_argument("--context", action="append", default=[])
     parser.add_argument("--state", type=Path)
     parser.add_argument("--save-state", type=Path)
     parser.add_argument("--uploads", type=Path, action="append", default=[])
@@ -55,7 +57,10 @@ def main() -> int:
 
 
 async def _serve(folder: SessionFolder, options: argparse.Namespace, config: settings.Settings) -> None:
-    bundle = bundle_for(check_address(options.url), options.bundle, options.trust, options.allow_older)
+    running = read_context(options.context)
+    bundle = bundle_for(
+        check_address(options.url), options.bundle, options.trust, options.allow_older, running
+    )
     secrets = Secrets(config.environ)
     async with AsyncExitStack() as stack:
         driver = await _driver(stack, options, config, secrets)

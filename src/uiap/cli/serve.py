@@ -129,6 +129,7 @@ def command(
     bundle: str | None,
     trust: tuple[str, ...],
     allow_older: bool,
+    context: tuple[str, ...],
     uploads: tuple[Path, ...],
     downloads: Path | None,
     database: str | None,
@@ -174,7 +175,7 @@ def command(
         allow=allowed_addresses(allow, public_only, shared=not is_loopback(host)),
         session_defaults=SessionDefaults(
             rules=rules_for(autonomy, policy, ceiling=config.autonomy, default="ask"),
-            bundle=load_bundle_option(bundle, trust, allow_older, config.data),
+            bundle=load_bundle_option(bundle, trust, allow_older, context, config.data),
             uploads=tuple(folder.resolve() for folder in uploads),
             downloads=downloads.absolute() if downloads else None,
         ),

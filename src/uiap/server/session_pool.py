@@ -24,6 +24,7 @@ from uiap.drivers.errors import DriverError, PageGone
 from uiap.errors import Busy, UiapError
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import Clock, SystemClock
+from uiap.host.consent.principals import principal_under
 from uiap.host.consent.webhook import attach_webhook
 from uiap.host.loop.dispatch import Call, Handler, Handlers, Outcome, Reply, decline
 from uiap.host.loop.loop import Admission, HostLoop, SessionConnection
@@ -161,11 +162,13 @@ class SessionPool:
             return refused
         self.counts["sessions opened"] += 1
         if self._tokens is None:
-            return PolicyPrincipal(type="agent", id=request.participant.id)
+            agent = PolicyPrincipal(type="agent", id=request.participant.id)
+            return principal_under(self._defaults.bundle, agent)
         holder = self._tokens.by_principal(peer.principal_id)
         if holder is None:
             return ErrorPayload(code="unauthorized", message="send a bearer token of this server")
-        return holder.policy_principal
+        principal = holder.policy_principal
+        return principal if principal.type == "user" else principal_under(self._defaults.bundle, principal)
 
     # -- messages -------------------------------------------------------------------------------------------
 

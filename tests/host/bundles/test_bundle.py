@@ -18,10 +18,13 @@ from tests.host.bundles.orders import (
     page,
     the_one,
 )
+from uiap.api.open_session import bundle_for
 from uiap.authoring.bundles.load import BadBundle
 from uiap.authoring.bundles.signature import Untrusted, public_key_of, sign
+from uiap.errors import UiapError
 from uiap.host.bundles.bundle import Bundle, open_bundle
 from uiap.host.bundles.exploration_knowledge import known_routes
+from uiap.host.bundles.session_terms import running_context
 from uiap.spec.authoring import BuildContext
 from uiap.spec.capability import (
     RiskDescriptor,
@@ -58,7 +61,7 @@ def test_a_signed_bundle_opens_with_its_key_and_names_the_signer(tmp_path: Path)
     )
     assert opened(path, trust=[public_key_of(OTHER), public_key_of(KEY)]).signed_by == bundle.signed_by
     assert the_one(bound(page(), "order.send", bundle=bundle)).vouched
-    assert [p.id for p in bundle.policies()] == ["house"]
+    assert [p.id for p in bundle.policies] == ["house"]
     assert list(bundle.actions) == ["order.delete"]
 
 
@@ -132,14 +135,47 @@ def test_a_bundle_for_other_versions_is_refused(changes: dict[str, Any], tmp_pat
         opened(written(tmp_path, with_digest(members)))
 
 
+BUILT_FOR = {
+    "environment": ("staging", "prod"),
+    "locale": ("de", "fr"),
+    "app_version": ("1.0.0", "2.0.0"),
+    "tenant": ("acme", "bolt"),
+    "profile": ("admin", "guest"),
+}
+MEMBERS = {"app_version": "appVersion", "tenant": "tenantId", "profile": "principalProfile"}
+
+
 @pytest.mark.requirement("RUN-5")
-def test_a_bundle_built_for_another_environment_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("member", BUILT_FOR)
+def test_a_bundle_built_for_another_context_than_that_of_the_session_is_refused(
+    member: str, tmp_path: Path
+) -> None:
+    theirs, ours = BUILT_FOR[member]
+    path = _rebuilt(tmp_path, buildContext={MEMBERS.get(member, member): theirs})
+    with pytest.raises(BadBundle, match=f"`{theirs}`, this is `{ours}`"):
+        bundle_for(APP_URL, path, running=running_context(**{member: ours}))
+
+
+@pytest.mark.requirement("RUN-5")
+def test_a_bundle_for_other_versions_of_the_app_is_refused(tmp_path: Path) -> None:
+    path = _rebuilt(tmp_path, compatibility={"uiapCore": "*", "appVersions": [">=1 <2"]})
+    assert bundle_for(APP_URL, path, running=running_context(app_version="1.4.0"))
+    with pytest.raises(BadBundle, match=r"`2\.0\.0`"):
+        bundle_for(APP_URL, path, running=running_context(app_version="2.0.0"))
+
+
+def test_a_context_without_a_bundle_is_an_error() -> None:
+    with pytest.raises(UiapError, match="give the `bundle` too"):
+        bundle_for(APP_URL, None, running=running_context(tenant="acme"))
+
+
+def _rebuilt(folder: Path, **changes: Any) -> Path:
+    """Write the bundle, unsigned, with other members."""
     from uiap.authoring.bundles.bundle import with_digest
 
-    members = {**json.loads(DATA), "buildContext": {"environment": "staging"}}
+    members = {**json.loads(DATA), **changes}
     members.pop("digest")
-    with pytest.raises(BadBundle, match="environment"):
-        opened(written(tmp_path, with_digest(members)), running=BuildContext(environment="prod"))
+    return written(folder, with_digest(members), key=None)
 
 
 PLACES = [

@@ -198,8 +198,8 @@ def profiled() -> Bundle:
 async def test_selectors_of_policies_are_judged_with_the_profile_and_the_tenant_of_the_session(
     profile: str | None, tenant: str, denied: bool
 ) -> None:
-    running = running_context(profile, tenant)
-    async with videos_session(profiled(), principal=AGENT, rules="standard", running=running) as session:
+    bundle = profiled().within(running_context(profile=profile, tenant=tenant))
+    async with videos_session(bundle, principal=AGENT, rules="standard") as session:
         result = await session.act("ui.focus", None, {"by": "semantic", "role": "button", "name": "Help"})
         found = "" if result.error is UNSET else result.error.message
         assert ("guests only look" in found) is denied, result

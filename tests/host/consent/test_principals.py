@@ -7,6 +7,7 @@ import pytest
 
 from tests.host.bundles.test_session_terms import profiled
 from uiap.errors import UiapError
+from uiap.host.bundles.session_terms import running_context
 from uiap.host.consent.principals import principal_under
 from uiap.spec.policy import PolicyPrincipal
 
@@ -14,10 +15,11 @@ from uiap.spec.policy import PolicyPrincipal
 @pytest.mark.requirement("RUN-28")
 def test_a_session_under_a_profile_has_its_roles_and_never_more_than_its_grants() -> None:
     agent = PolicyPrincipal(type="agent", id="bot")
-    under = principal_under(profiled(), "guest", agent)
+    as_guest = profiled().within(running_context(profile="guest"))
+    under = principal_under(as_guest, agent)
     assert (under.roles, under.grants) == (("reader",), ("observe", "guide"))
-    few = principal_under(profiled(), "guest", msgspec.structs.replace(agent, grants=("observe", "act")))
+    few = principal_under(as_guest, msgspec.structs.replace(agent, grants=("observe", "act")))
     assert few.grants == ("observe",)
-    assert principal_under(profiled(), None, agent) is agent
+    assert principal_under(profiled(), agent) is agent
     with pytest.raises(UiapError, match="declares no principal profile `admin`; it declares: guest"):
-        principal_under(profiled(), "admin", agent)
+        profiled().within(running_context(profile="admin"))

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from uiap.authoring.assembly.package import SDK_VERSION
 from uiap.authoring.bundles.bundle import digest_matches
+from uiap.authoring.selector import version_fits
 from uiap.authoring.versions import BadVersion, parse_range, parse_version, satisfies
 from uiap.errors import UiapError
 from uiap.protocol.duplicates import scan_for_duplicate_member
@@ -35,7 +36,7 @@ def load_bundle(data: bytes, running: BuildContext | None = None) -> UIAPCompile
             "the bundle was changed after it was built: its digest does not match; build it again"
         )
     _check_versions(bundle)
-    _check_context(bundle.build_context, running or BuildContext())
+    check_context(bundle, running or BuildContext())
     return bundle
 
 
@@ -59,11 +60,14 @@ def _require_version(what: str, known: tuple[str, ...], wanted: str) -> None:
         raise BadBundle(f"the bundle needs {what} `{wanted}`; this runtime has {', '.join(known) or 'none'}")
 
 
-def _check_context(built_for: BuildContext, running: BuildContext) -> None:
-    """Raise BadBundle if a member of both contexts differs; an unset member matches everything."""
-    for name in ("environment", "locale", "app_version"):
-        theirs: str | UnsetType = getattr(built_for, name)
+def check_context(bundle: UIAPCompiledBundle, running: BuildContext) -> None:
+    """Raise BadBundle if a member of both contexts differs; an unset member matches everything (RUN-5)."""
+    for name in running.__struct_fields__:
+        theirs: str | UnsetType = getattr(bundle.build_context, name)
         ours: str | UnsetType = getattr(running, name)
         if theirs is not UNSET and ours is not UNSET and theirs != ours:
             word = name.replace("_", " ")
             raise BadBundle(f"the bundle was built for {word} `{theirs}`, this is `{ours}`")
+    versions, app = bundle.compatibility.app_versions, running.app_version
+    if versions is not UNSET and app is not UNSET and not version_fits(app, versions):
+        raise BadBundle(f"the bundle is for versions {', '.join(versions)} of the app, this is `{app}`")

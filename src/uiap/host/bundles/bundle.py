@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from dataclasses import replace as with_members
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -19,7 +20,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from uiap.authoring.bundles.derived import capability_document
-from uiap.authoring.bundles.load import BadBundle, load_bundle
+from uiap.authoring.bundles.load import BadBundle, check_context, load_bundle
 from uiap.authoring.bundles.signature import TrustedKey, Untrusted, key_id_of, verify
 from uiap.authoring.selector import matches
 from uiap.authoring.versions import parse_version
@@ -59,6 +60,20 @@ class Bundle:
     bindings: Bindings
     origins: tuple[str, ...] = ()
     signed_by: str | None = None
+    running: BuildContext = field(default_factory=BuildContext)
+    """Where the session runs: its environment, profile and tenant, as far as they are known."""
+
+    def within(self, running: BuildContext) -> Bundle:
+        """Return the bundle for a session that runs there. Raise BadBundle if it was built for another context."""
+        check_context(self.content, running)
+        profile = running.principal_profile
+        declared = [one.id for one in self.content.app.principal_profiles or ()]
+        if profile is not UNSET and profile not in declared:
+            known = ", ".join(declared) or "none"
+            raise BundleNotApplicable(
+                f"the application declares no principal profile `{profile}`; it declares: {known}"
+            )
+        return with_members(self, running=running)
 
     def covers(self, url: str) -> bool:
         """Return whether the bundle is for the page at this URL. A bundle without origins is for every page."""
@@ -83,9 +98,10 @@ class Bundle:
         """Return the route with the id of the binding that fits it, on pages of the bundle."""
         return self.bindings.known_routes.name(route) if self.covers(route.url) else route
 
-    def policies(self, running: BuildContext | None = None) -> tuple[ScopedPolicyDocument, ...]:
-        """Return the policies whose selectors match the running context."""
-        context = merge_context(self.content.build_context, running)
+    @property
+    def policies(self) -> tuple[ScopedPolicyDocument, ...]:
+        """The policies whose selectors match the running context."""
+        context = merge_context(self.content.build_context, self.running)
         return tuple(
             localized(policy, self._locales)
             for policy in self.content.policies or ()
@@ -138,18 +154,23 @@ def open_bundle(
     if not bundle.covers(url):
         raise BundleNotApplicable(f"the bundle is for {', '.join(bundle.origins)}, not for `{url}`")
     if not bundle.origins:  # a bundle without origins is limited to the origin it was opened for
-        bundle = Bundle(bundle.content, bundle.bindings, (_origin(url),), bundle.signed_by)
-    return bundle
+        bundle = with_members(bundle, origins=(_origin(url),))
+    return bundle if running is None else bundle.within(running)
 
 
 def open_app_bundle(
-    source: Path, *, trust: Trust | None = None, seen: Path | None = None, allow_older: bool = False
+    source: Path,
+    *,
+    trust: Trust | None = None,
+    running: BuildContext | None = None,
+    seen: Path | None = None,
+    allow_older: bool = False,
 ) -> Bundle:
     """Return a bundle for all pages of its application. It must name its own origins."""
-    bundle = _verified_bundle(source, trust, None, seen, allow_older)
+    bundle = _verified_bundle(source, trust, running, seen, allow_older)
     if not bundle.origins:
         raise BundleNotApplicable(f"`{source}` names no origin; build it for an environment with baseUrls")
-    return bundle
+    return bundle if running is None else bundle.within(running)
 
 
 def _verified_bundle(
@@ -296,10 +317,8 @@ def _covers_port(there: str, here: str, base: str) -> bool:
     return urlsplit(base).port is None or urlsplit(there).port == urlsplit(here).port
 
 
-def merge_context(built: BuildContext, running: BuildContext | None) -> BuildContext:
+def merge_context(built: BuildContext, running: BuildContext) -> BuildContext:
     """Return the build context, with the values of the running context in its place."""
-    if running is None:
-        return built
     given = {
         name: value for name in running.__struct_fields__ if (value := getattr(running, name)) is not UNSET
     }

@@ -66,6 +66,19 @@ def draws_overlays(bundle: Bundle | None) -> bool:
     return sdk is UNSET or sdk.overlay_enabled is not False
 
 
-def running_context(profile: str | None, tenant: str | None) -> BuildContext:
-    """Return the context of a session: its principal profile and its tenant."""
-    return BuildContext(principal_profile=profile or UNSET, tenant_id=tenant or UNSET)
+def running_context(
+    *,
+    profile: str | None = None,
+    tenant: str | None = None,
+    environment: str | None = None,
+    locale: str | None = None,
+    app_version: str | None = None,
+) -> BuildContext:
+    """Return where a session runs, as far as its caller says so."""
+    return BuildContext(
+        principal_profile=profile or UNSET,
+        tenant_id=tenant or UNSET,
+        environment=environment or UNSET,
+        locale=locale or UNSET,
+        app_version=app_version or UNSET,
+    )

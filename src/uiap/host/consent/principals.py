@@ -8,7 +8,6 @@ from types import MappingProxyType
 import msgspec
 from msgspec import UNSET
 
-from uiap.errors import UiapError
 from uiap.host.bundles.bundle import Bundle
 from uiap.policy.builtin import Rules
 from uiap.spec.policy import POLICY_GRANTS, PolicyGrant, PolicyPrincipal, PrincipalType
@@ -51,17 +50,12 @@ def principal_from(given: PolicyPrincipal | str) -> PolicyPrincipal:
     return PolicyPrincipal(type="user", id=given)
 
 
-def principal_under(
-    bundle: Bundle | None, profile: str | None, principal: PolicyPrincipal
-) -> PolicyPrincipal:
-    """Return the principal with the roles of a profile of the application, and with no grant that it lacks."""
-    if profile is None:
+def principal_under(bundle: Bundle | None, principal: PolicyPrincipal) -> PolicyPrincipal:
+    """Return the principal with the roles of the profile it runs under, and with no grant that this lacks."""
+    profile = UNSET if bundle is None else bundle.running.principal_profile
+    if bundle is None or profile is UNSET:
         return principal
-    declared = () if bundle is None else bundle.content.app.principal_profiles or ()
-    found = next((one for one in declared if one.id == profile), None)
-    if found is None:
-        known = ", ".join(one.id for one in declared) or "none"
-        raise UiapError(f"the application declares no principal profile `{profile}`; it declares: {known}")
+    found = next(one for one in bundle.content.app.principal_profiles or () if one.id == profile)
     own = effective_principal(principal).grants or ()
     grants = tuple(one for one in own if found.grants is UNSET or one in found.grants)
     return msgspec.structs.replace(principal, roles=found.roles, grants=grants)

@@ -16,6 +16,7 @@ from uiap.drivers.driver import Driver
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.clock import SystemClock
 from uiap.host.consent.grants import Grants
+from uiap.host.consent.principals import principal_under
 from uiap.host.consent.webhook import attach_webhook
 from uiap.host.loop.loop import Admission, HostLoop
 from uiap.host.privacy.secrets import Secrets
@@ -91,7 +92,9 @@ class Resident:
 
     def _admit(self, request: SessionInitializePayload, _peer: Peer, token: str | None) -> Admission:
         if token is None:
-            return PolicyPrincipal(type="agent", id=request.participant.id)
+            return principal_under(
+                self.services.bundle, PolicyPrincipal(type="agent", id=request.participant.id)
+            )
         if compare_digest(token, self._secret):
             return PERSON
         return ErrorPayload(

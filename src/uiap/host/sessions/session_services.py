@@ -86,18 +86,18 @@ class SessionServices:
         secrets: Secrets | None = None,
         handlers: Mapping[str, Handler] | None = None,
         adapters: Mapping[str, Adapter] | None = None,
-        running: BuildContext | None = None,
         states: Path | None = None,
     ) -> None:
         self.clock: Clock = clock or SystemClock()
         self.page = Page(driver)
         self._driver_document = driver_capabilities(driver, handlers)
-        self._running = running
+        self.running = BuildContext() if bundle is None else bundle.running
+        """Where the session runs. Every bundle that it uses must fit."""
         if bundle is not None:
             require_fit(bundle, driver.facts.profile, _EXTENSION_IDS)
         self.knowledge = BundleInUse(bundle, Adapters(adapters))
         self._name_page()
-        rules = compose_rules(rules, bundle, running)
+        rules = compose_rules(rules, bundle)
         self.actions = ActionHandler(
             self.page,
             self.clock,
@@ -191,7 +191,7 @@ class SessionServices:
         if bundle is None or self.actions.rules == "trusted":
             return
         known = self.actions.policies.documents
-        added = tuple(one.document for one in bundle.policies(self._running) if one.document not in known)
+        added = tuple(one.document for one in bundle.policies if one.document not in known)
         if added:
             self.tighten(added)
 
@@ -301,15 +301,15 @@ class SessionServices:
         await self.page.close()
 
 
-def compose_rules(rules: Rules, bundle: Bundle | None, running: BuildContext | None = None) -> Rules:
+def compose_rules(rules: Rules, bundle: Bundle | None) -> Rules:
     """Return the rules together with the bundle's own policies; the strictest document counts (AUTH-5.5).
 
-    The selectors of the policies are judged with the tenant and the profile of the session.
+    The selectors of the policies are judged with the tenant and the profile of the session (RUN-27).
     Rules that an application has for agents do not bind a person who calls on their own behalf.
     """
     if bundle is None or rules == "trusted":
         return rules
-    own = tuple(scoped.document for scoped in bundle.policies(running))
+    own = tuple(scoped.document for scoped in bundle.policies)
     return (*documents_of(rules), *own) if own else rules
 
 
