@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 FieldKind = Literal["fill", "select", "check", "uncheck"]
 ROLES = {
@@ -53,6 +53,23 @@ class AgentTask:
     """The application refuses this, so a tool that reports success makes a wrong claim."""
 
 
+class TaskCost(NamedTuple):
+    """The costs of one task with one tool."""
+
+    calls: int
+    tokens: int
+    seconds: float
+    questions: int
+
+    def since(self, before: TaskCost) -> TaskCost:
+        return TaskCost(
+            self.calls - before.calls,
+            self.tokens - before.tokens,
+            self.seconds - before.seconds,
+            self.questions - before.questions,
+        )
+
+
 @dataclass
 class Cost:
     """The costs of the tasks with one tool."""
@@ -64,6 +81,7 @@ class Cost:
     wrong_claims: int = 0
     right: int = 0
     failures: list[str] = field(default_factory=list)
+    by_task: dict[str, TaskCost] = field(default_factory=dict)
 
 
 def fills(**values: str) -> tuple[TaskField, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from bench.agent_tasks.task import ROLES, Cost, Press, Stage, TaskField
+from bench.agent_tasks.task import ROLES, AgentTask, Cost, Press, Stage, TaskField
 from bench.peers.agent_browser import AgentBrowser
 from bench.peers.chrome_devtools import ChromeDevtools
 from bench.peers.install import Absent, command, package
@@ -36,15 +36,40 @@ class AgentTool(Protocol):
 
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None: ...
 
-    async def visit(self, path: str, cost: Cost) -> bool:
-        """Open a page and show it to the agent. Return whether the tool reported no failure."""
-        ...
-
-    async def act(self, stage: Stage, cost: Cost) -> bool:
-        """Fill in, press, and show the result to the agent."""
+    async def run(self, task: AgentTask, cost: Cost) -> bool:
+        """Do the task and show the result to the agent. Return whether the tool reported no failure."""
         ...
 
     async def close(self) -> None: ...
+
+
+class _SeesFirst:
+    """The part of all tools that see a page before they act on it."""
+
+    async def visit(self, path: str, cost: Cost) -> bool:
+        """Open a page and show it to the agent. Return whether the tool reported no failure."""
+        raise NotImplementedError
+
+    async def act(self, stage: Stage, cost: Cost) -> bool:
+        """Fill in, press, and show the result to the agent."""
+        raise NotImplementedError
+
+    async def run(self, task: AgentTask, cost: Cost) -> bool:
+        return await self.see_and_do(task, cost)
+
+    async def see_and_do(self, task: AgentTask, cost: Cost) -> bool:
+        if not await self.visit(task.path, cost):
+            return False
+        for stage in task.stages:
+            if not await self.act(stage, cost):
+                return False
+        return True
+
+    async def sign_in(self, sign_in: tuple[str, Stage] | None) -> None:
+        """Sign in on the page of the application, if it has one. This is not counted."""
+        if sign_in is not None:
+            await self.visit(sign_in[0], Cost())
+            await self.act(sign_in[1], Cost())
 
 
 def browser_and_sandbox() -> tuple[Path, list[str]]:
@@ -84,7 +109,7 @@ def ref_in(
     return similar
 
 
-class _ByRef:
+class _ByRef(_SeesFirst):
     """The part that tools with refs share: the last snapshot, and the refs in it."""
 
     pattern = r"\[ref=(\w+)\]"
@@ -103,7 +128,7 @@ class _ByRef:
         return found
 
 
-class OurShell:
+class OurShell(_SeesFirst):
     """Our shell at the autonomy that it starts with; the harness answers every question as the person."""
 
     name = "uiap"
@@ -119,7 +144,7 @@ class OurShell:
         path, stage = sign_in
         state = str(Path(self._home.name) / "login.json")
         await self._run("open", base + path, "--trusted", "--save-state", state)
-        await self._run("do", _steps(stage))
+        await self._run("do", shell_steps(stage))
         await self._run("close")
         await self._run("open", base, "--state", state)
 
@@ -127,7 +152,7 @@ class OurShell:
         return await self._call(("goto", path), cost)
 
     async def act(self, stage: Stage, cost: Cost) -> bool:
-        return await self._call(("do", _steps(stage)), cost)
+        return await self._call(("do", shell_steps(stage)), cost)
 
     async def _call(self, words: tuple[str, ...], cost: Cost) -> bool:
         code, text = await self._run(*words)
@@ -146,7 +171,7 @@ class OurShell:
         self._home.cleanup()
 
 
-def _steps(stage: Stage) -> str:
+def shell_steps(stage: Stage) -> str:
     steps = [_step(one) for one in stage.fields]
     near = f' --near "{stage.press.near}"' if stage.press.near else ""
     return "; ".join([*steps, f'click "{stage.press.name}"{near}'])
@@ -154,13 +179,6 @@ def _steps(stage: Stage) -> str:
 
 def _step(one: TaskField) -> str:
     return f'{one.kind} "{one.name}"' + (f'="{one.value}"' if one.value else "")
-
-
-async def sign_in_with(tool: AgentTool, sign_in: tuple[str, Stage] | None) -> None:
-    """Sign in on the page of the application, if it has one. This is not counted."""
-    if sign_in is not None:
-        await tool.visit(sign_in[0], Cost())
-        await tool.act(sign_in[1], Cost())
 
 
 async def run_program(
@@ -189,7 +207,7 @@ class AgentBrowserBatch(_ByRef):
 
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
-        await sign_in_with(self, sign_in)
+        await self.sign_in(sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._batch([f"open {self._base}{path}", "snapshot -i"], cost)
@@ -223,7 +241,7 @@ class PlaywrightMcpTool(_ByRef):
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
         await self._peer.start()
-        await sign_in_with(self, sign_in)
+        await self.sign_in(sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._call(cost, "browser_navigate", url=self._base + path)
@@ -271,7 +289,7 @@ class ChromeDevtoolsTool(_ByRef):
     async def start(self, base: str, sign_in: tuple[str, Stage] | None) -> None:
         self._base = base
         await self._peer.start()
-        await sign_in_with(self, sign_in)
+        await self.sign_in(sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         opened = await self._call(cost, "navigate_page", type="url", url=self._base + path)
@@ -315,7 +333,7 @@ class PlaywrightShell(_ByRef):
         config = Path(self._folder.name) / "config.json"
         config.write_text(json.dumps({"browser": {"browserName": "chromium", "launchOptions": launch}}))
         await self._run("open", base, f"--config={config}")
-        await sign_in_with(self, sign_in)
+        await self.sign_in(sign_in)
 
     async def visit(self, path: str, cost: Cost) -> bool:
         return await self._call(cost, "goto", self._base + path)
@@ -348,4 +366,4 @@ class PlaywrightShell(_ByRef):
         self._folder.cleanup()
 
 
-TOOLS = (OurShell, AgentBrowserBatch, PlaywrightMcpTool, ChromeDevtoolsTool, PlaywrightShell)
+SEE_FIRST = (OurShell, AgentBrowserBatch, PlaywrightMcpTool, ChromeDevtoolsTool, PlaywrightShell)
