@@ -126,6 +126,19 @@ async def test_several_steps_are_verified_one_by_one_and_end_at_the_first_that_i
 
 
 @pytest.mark.browser
+async def test_looks_and_reads_between_the_steps_return_what_they_read(ui: uiap.Ui):
+    done = await ui.do(
+        "fill Title=Looks; click Save; wait text Saved Looks; find Dead; table Loans; observe Loans; wait idle"
+    )
+    found, rows, part = (one.return_value for one in done[3:6])
+    assert found["text"].splitlines()[0].split(" ", 1)[1].startswith('button "Dead"')
+    assert rows["rows"][0] == {"Book": "Dune", "Due": "Monday"}
+    assert "Emma" in part["text"]
+    with pytest.raises(uiap.ActionFailed, match=r"^step 1 \(find Nowhere\): target_not_found: no element"):
+        await ui.do("find Nowhere; click Save")
+
+
+@pytest.mark.browser
 async def test_the_role_of_each_field_decides_how_a_form_is_filled_in(ui: uiap.Ui):
     await ui.fill_form({"Title": "Form", "Category": "Beta", "Subtitles": True, "Length": 30})
     assert [await ui.read(name, "value") for name in ("Title", "Category", "Length")] == ["Form", "Beta", 30]

@@ -57,6 +57,12 @@ def test_a_trusted_session_reads_acts_and_saves(uiap_here: Run, tmp_path: Path) 
         assert uiap_here("click", "Send", "--expect", "status.contains:Sent").returncode == 0
         steps = uiap_here("do", "fill Phone=99; select Size=Small; click Send")
         assert (steps.returncode, steps.stdout.splitlines()[0]) == (0, "3 of 3 steps done")
+        looks = uiap_here("do", "fill Phone=7; text Hello; find Send; table; wait text Hello")
+        assert (looks.returncode, looks.stdout.splitlines()[:3]) == (
+            0,
+            ["5 of 5 steps done", "step 2 (text Hello):", "Hello"],
+        )
+        assert "step 4 (table):\nBook | Due\nDune | Monday\n" in looks.stdout
         half = uiap_here(
             "do", '[{"do": "fill", "target": "Phone", "value": "1"}, {"do": "click", "target": "Nope"}]'
         )

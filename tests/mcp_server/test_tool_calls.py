@@ -434,6 +434,11 @@ async def test_verbs_and_steps_need_one_call_and_reply_with_one_delta(client: Cl
     done = await ask(client, "act", steps=steps)
     assert done["say"] == "all 4 steps are done, and their effects were observed"
     assert all(word in done["untrusted"]["page"] for word in ("One call", "Six fields", "Tutorial"))
+    looked = await ask(
+        client, "act", steps=[{"do": "text", "target": "Create video"}, {"do": "find", "target": "Title"}]
+    )
+    read = {one["step"]: one["value"] for one in looked["untrusted"]["read"]}
+    assert read["1 (text Create video)"] == "Create video" and '"Title"' in read["2 (find Title)"]
     wrong = await ask(
         client, "act", steps=[steps[0], {"do": "fill", "target": "Titel", "value": "x"}, steps[1]]
     )

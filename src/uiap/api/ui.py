@@ -28,6 +28,7 @@ from uiap.api.found import Expected, PageOutline, Waited, clear_match
 from uiap.api.graph import Graph
 from uiap.api.result import Result
 from uiap.api.session_discovery import SessionDiscovery
+from uiap.api.steps import Looks
 from uiap.api.trace import Trace
 from uiap.api.verbs import UiVerbs, VerbOptions
 from uiap.api.workflows import UiWorkflows
@@ -418,6 +419,9 @@ class Ui(UiVerbs, UiAnswers, UiBundle, UiWorkflows):
         finally:
             if stop is not None:
                 stop()
+
+    def _page(self) -> Looks:
+        return self
 
     async def _run_action(
         self, request: ActionRequestPayload, on_progress: Callable[[Any], None] | None

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypedDict, Unpack
 from uiap.api.begun import BegunAction
 from uiap.api.found import ElementMatch, clear_match
 from uiap.api.result import Result
-from uiap.api.steps import StepFailed, field_steps, run_steps
+from uiap.api.steps import Looks, StepFailed, field_steps, run_steps
 from uiap.client.steps import Step, parse_steps
 from uiap.client.verbs import VERBS, VerbError, action_request, element_ref, verb_named
 from uiap.errors import InvalidPayload
@@ -71,6 +71,10 @@ class UiVerbs(ABC):
     @abstractmethod
     async def _begin_request(self, request: dict[str, Any], options: VerbOptions) -> BegunAction:
         """Send the request of a verb and return the running action."""
+
+    @abstractmethod
+    def _page(self) -> Looks:
+        """Return the methods that look at the page."""
 
     @abstractmethod
     async def find(
@@ -286,7 +290,8 @@ class UiVerbs(ABC):
 
         Args:
             steps: `"fill Title=Hello; select Category=Tutorial; click Create video"`, or a list of objects such as
-                `{"do": "click", "target": "Delete", "near": "user-7"}`.
+                `{"do": "click", "target": "Delete", "near": "user-7"}`. `find`, `observe`, `wait` and `expect` may
+                stand between the verbs; what they and `text` and `table` read is the return value of their result.
             check: Raise `StepFailed`, an `ActionFailed`, at the first step that is not verified; otherwise return the
                 results so far.
         """
@@ -309,7 +314,7 @@ class UiVerbs(ABC):
         async def send(_step: Step, request: dict[str, Any]) -> Result:
             return await self._run_request(request, {})
 
-        results = await run_steps(steps, send)
+        results = await run_steps(steps, send, self._page())
         if check and results and not results[-1]:
             number = len(results)
             raise StepFailed(number, steps[number - 1], results)

@@ -18,6 +18,7 @@ from uiap.cli.acting import REFUSED, answer_options, connect, perform
 from uiap.cli.arguments import typed_arguments
 from uiap.cli.command_table import COMMANDS, SESSION_COMMANDS
 from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
+from uiap.client.looks import match_line
 from uiap.client.signal_words import signal_of
 from uiap.errors import Unavailable
 from uiap.graph.picking import is_clear_best
@@ -147,19 +148,10 @@ def find(options: argparse.Namespace) -> int:
     names = ("text", "role", "scope", "near", "limit", "scroll")
     query = {name: value for name in names if (value := getattr(options, name)) is not None}
     found = connect(options).ask("x.uiap.tools.find", query)["payload"]
-    lines = [_match_line(match) for match in found["matches"]]
+    lines = [match_line(match) for match in found["matches"]]
     nothing = f"no element matches `{options.text}`; try fewer words, or: uiap observe"
     _print(options, found, "\n".join(lines) or nothing)
     return 0 if lines else 1
-
-
-def _match_line(match: dict[str, Any]) -> str:
-    element = match["element"]
-    record = f"  in {match['record']}" if match.get("record") else ""
-    name = json.dumps(element.get("name", ""), ensure_ascii=False)
-    beside = element.get("metadata", {}).get("beside")
-    name += f" beside {json.dumps(beside, ensure_ascii=False)}" if beside else ""
-    return f"[{element['instanceId']}] {element['role']} {name}  {match['confidence']:.2f} {match['reason']}{record}"
 
 
 # -- act ----------------------------------------------------------------------------------------------------
@@ -231,7 +223,7 @@ def _pick_near(client: SocketClient, options: argparse.Namespace) -> str | None:
         )
         return None
     if not is_clear_best([match["confidence"] for match in found]):
-        candidates = "\n".join(f"  {_match_line(match)}" for match in found)
+        candidates = "\n".join(f"  {match_line(match)}" for match in found)
         print(
             f"uiap: several elements match; name one by its ref (target_ambiguous)\n{candidates}",
             file=sys.stderr,

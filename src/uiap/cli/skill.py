@@ -22,8 +22,7 @@ Open a page, read it, act by name, read the result. One browser stays open betwe
     uiap observe
     uiap click Videos
     uiap find Delete --near "Quarterly update 00001"
-    uiap goto /videos/new
-    uiap do "fill Title=My video; select Category=Tutorial; check Generate subtitles"
+    uiap do "goto /videos/new; fill Title=My video; select Category=Tutorial; check Generate subtitles"
     uiap click "Create video" --expect toast.contains:created
     uiap text "My video" --role heading
 
@@ -59,10 +58,11 @@ or region).
   button or an option in a list is selected by its own name. `set` is for sliders, numbers, dates, times and colours.
 - `drag CARD PLACE` moves an element onto another; `expand` and `collapse` open and close sections; `submit` sends a
   form.
-- Fill in forms in one call: `uiap do` takes steps separated by `;`, each verified. It stops at the first that fails
-  and says which. Longer ones are lines on standard input:
+- Do a task in one call: `uiap do` takes steps separated by `;`, each verified, also across pages by the names you
+  expect there. It stops at the first that fails, says which, and shows the page. `text`, `table`, `find`, `observe`,
+  `wait text Saved` and `expect SIGNAL` are steps too; what they read is printed. Longer ones are lines of input:
 
-    printf 'goto /videos/new\\nfill Title=Third video\\nclick Create video\\n' | uiap do -
+    printf 'goto /videos/new\\nfill Title=Third video\\nclick Create video\\nfind Third video\\n' | uiap do -
 
 Put names and values that contain `;` or `=` in double quotes. Name the effect you want with `--expect`
 (`toast.contains:…`, `route.changed:/videos/:id`, `status.contains:…`, `dialog.opened`); without it any effect of the

@@ -18,8 +18,10 @@ from uiap.cli.acting import (
     report_waiting,
     result_text,
 )
-from uiap.cli.verbs import absolute, find_ref
-from uiap.client.steps import Step, parse_steps, settles_later, step_request
+from uiap.cli.socket_client import RequestRefused, SocketClient
+from uiap.cli.verbs import absolute, find_ref, read_text
+from uiap.client.looks import look_result
+from uiap.client.steps import Step, lasting_query, parse_steps, settles_later, step_request, value_read
 from uiap.client.verbs import element_ref
 
 
@@ -64,7 +66,7 @@ def run_steps(call: ActionCall, steps: list[Step]) -> list[dict[str, Any]]:
     row: list[int] = []
     for number, step in enumerate(steps):
         later = settles_later(steps, number)
-        result = call.run(step_request(step, settle_later=later))
+        result = _run_step(call, step, later)
         if result is None:
             return results
         results.append(result)
@@ -72,20 +74,45 @@ def run_steps(call: ActionCall, steps: list[Step]) -> list[dict[str, Any]]:
             return results
         row = [*row, number] if later else row
         if row and not later:
-            again = _check_again(call, steps, row)
+            again = _check_again(call, steps, row, results)
             if again is not None:
                 return [*results[: again[0]], again[1]]
             row = []
     return results
 
 
-def _check_again(call: ActionCall, steps: list[Step], row: list[int]) -> tuple[int, dict[str, Any]] | None:
+def _run_step(call: ActionCall, step: Step, later: bool) -> dict[str, Any] | None:
+    look = step.look
+    if look is None:
+        return call.run(step_request(step, settle_later=later))
+    return look_result(look, call.client.ask(look.message, dict(look.members))["payload"])
+
+
+def _check_again(
+    call: ActionCall, steps: list[Step], row: list[int], results: list[dict[str, Any]]
+) -> tuple[int, dict[str, Any]] | None:
     """Return the first step of a row of drafts whose value did not last."""
+    if _lasted(call.client, lasting_query(_observed(results[number]) for number in row)):
+        return None
     for number in row:
         result = call.run(step_request(steps[number]))
         if result is not None and exit_code(result):
             return number, result
     return None
+
+
+def _observed(result: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(result.get("verification", {}).get("observed", ()))
+
+
+def _lasted(client: SocketClient, query: dict[str, Any] | None) -> bool:
+    """Return whether all values are still there, as far as one question can tell."""
+    if query is None:
+        return False
+    try:
+        return client.ask("x.uiap.tools.expect", query)["payload"]["passed"] is True
+    except RequestRefused:  # a value is private
+        return False
 
 
 def _report(
@@ -102,9 +129,12 @@ def _report(
             f"{done} of {len(steps)} steps done"
             + (f"; step {done + 1} ({steps[done].words}) failed" if failed else "")
         )
+        for number, (step, result) in enumerate(zip(steps, results[:done], strict=False), 1):
+            if (value := value_read(step, result.get("returnValue"))) is not None:
+                print(f"step {number} ({step.words}):\n{read_text(value)}")
         if failed:
             print(result_text(results[-1]))
-        base = results[0].get("metadata", {}).get("baseRevision") if results else None
+        base = next((one for one in map(_base_revision, results) if one is not None), None)
         if base is not None and not options.quiet:
             print(changes(call.client, options, base))
     if failed:
@@ -112,3 +142,8 @@ def _report(
     if done < len(steps):
         return report_waiting(options, call.waiting or {}) if not options.json else 4
     return 0
+
+
+def _base_revision(result: dict[str, Any]) -> str | None:
+    base: str | None = result.get("metadata", {}).get("baseRevision")
+    return base

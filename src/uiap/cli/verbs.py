@@ -124,11 +124,15 @@ def _read(options: argparse.Namespace, request: dict[str, Any]) -> int:
         return report_result(options, call.client, result)
     value = result.get("returnValue", {})
     value = value.get(VERBS[options.verb].returns, value)
-    if options.json or not isinstance(value, str | list):
-        print(json.dumps(value, indent=2, ensure_ascii=False))
-    else:
-        print(value if isinstance(value, str) else _table_text(value))
+    print(json.dumps(value, indent=2, ensure_ascii=False) if options.json else read_text(value))
     return exit_code(result)
+
+
+def read_text(value: Any) -> str:
+    """Return the value that a verb read, as text: rows as lines, a state as JSON."""
+    if isinstance(value, str):
+        return value
+    return _table_text(value) if isinstance(value, list) else json.dumps(value, indent=2, ensure_ascii=False)
 
 
 def _table_text(rows: list[dict[str, str]]) -> str:

@@ -2,7 +2,8 @@
 
     fill Title=My video; select Category=Tutorial; click Create video --near "Draft"
 
-Steps are separated by semicolons or lines. Quotes around a name or a value are left out, as a shell does; one with a
+A step is a verb, or a look between them: `find`, `observe`, `wait` and `expect`. Steps are separated by semicolons or
+lines. Quotes around a name or a value are left out, as a shell does; one with a
 semicolon, an equals sign or `--` needs them. After a ref or a quoted name, a space separates the value as well as `=`.
 The JSON form is a list of objects such as `{"do": "fill", "target": "Title", "value": "My video"}`.
 """
@@ -11,17 +12,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from uiap.client.looks import LOOKS, Look, look_of
 from uiap.client.signal_words import signal_of
-from uiap.client.verbs import VERBS, VerbError, action_request, element_ref, verb_named
+from uiap.client.verbs import VERBS, Verb, VerbError, action_request, element_ref, verb_named
 
 DRAFTS = frozenset({"fill", "clear", "check", "uncheck"})
 """Verbs that only fill in and whose end state is known from the request: in a row they settle together."""
 TOGETHER: Mapping[str, Any] = MappingProxyType({"settle": "together"})
 """The metadata of a request that is checked again after the drafts that follow it."""
+LASTING_MS = 300
+"""How long the values of several drafts may take to be as they were read back, before each is filled in again."""
 OPTIONS = ("role", "near", "within", "expect")
 _DOUBLE = r'"(?:[^"\\]|\\.)*"'
 _SINGLE = r"(?<![^\s=;])'(?:[^'\\\n]|\\.|'(?![\s=;]|$))*'(?=[\s=;]|$)"
@@ -55,6 +59,14 @@ class Step(NamedTuple):
         """Whether its end state can be checked again at once, after the drafts that follow it."""
         return self.verb in DRAFTS and not self.expect
 
+    @property
+    def look(self) -> Look | None:
+        """Return the look that this step is, or None for a verb. Raise ValueError if something is missing."""
+        if self.verb not in LOOKS:
+            return None
+        narrowed = {"role": self.role, "near": self.near, "within": self.within}
+        return look_of(self.verb, self.target, expect=self.expect, **narrowed)
+
     def request(self) -> dict[str, Any]:
         """Return the payload of `action.request`, without the expected effects. Raise VerbError if one is missing."""
         return action_request(
@@ -75,7 +87,8 @@ def parse_steps(given: str | Sequence[Mapping[str, Any]]) -> list[Step]:
         raise VerbError('there are no steps; write "fill Title=Hello; click Save"')
     for number, step in enumerate(steps, 1):
         try:
-            step_request(step)
+            if step.look is None:
+                step_request(step)
         except ValueError as error:
             raise VerbError(f"step {number}: {error}") from None
     return steps
@@ -94,6 +107,29 @@ def settles_later(steps: Sequence[Step], number: int) -> bool:
     """Return whether this step is checked again after the drafts that follow it."""
     following = steps[number + 1 : number + 2]
     return steps[number].may_settle_later and bool(following) and following[0].may_settle_later
+
+
+def value_read(step: Step, returned: Mapping[str, Any] | None) -> Any:
+    """Return the value that a step read; None for a step that acted."""
+    value = returned or {}
+    if step.verb in LOOKS:
+        return value.get("text")
+    member = VERBS[step.verb].returns
+    return value.get(member) if member else None
+
+
+def lasting_query(observed: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str, Any] | None:
+    """Return the payload of `x.uiap.tools.expect` that checks several drafts at once.
+
+    `observed` has the signals that proved each draft. A masked field is proved without one, so it has to be checked by
+    itself: the return value is None then.
+    """
+    signals: list[Mapping[str, Any]] = []
+    for proof in observed:
+        if not proof:
+            return None
+        signals += proof
+    return {"signals": signals, "timeoutMs": LASTING_MS}
 
 
 def form_steps(fields: Mapping[str, Any]) -> list[Step]:
@@ -124,7 +160,7 @@ def _parse_members(number: int, given: Mapping[str, Any]) -> Step:
     if unknown := [name for name in given if name not in known]:
         raise VerbError(f"step {number}: `{unknown[0]}` is not a member; use {', '.join(sorted(known))}")
     if not isinstance(given.get("do"), str):
-        raise VerbError(f"step {number} has no `do`; the verbs are {', '.join(VERBS)}")
+        raise VerbError(f"step {number} has no `do`; the verbs are {', '.join((*VERBS, *LOOKS))}")
     members = {name: given[name] for name in known - {"do", "expect"} if given.get(name) is not None}
     expected = given.get("expect", ())
     signals = tuple(expected) if isinstance(expected, list | tuple) else (expected,)
@@ -144,16 +180,26 @@ def _lines(text: str) -> Iterator[str]:
 
 def _parse_line(line: str) -> Step:
     word, _, rest = line.partition(" ")
-    verb = verb_named(word)
     options: dict[str, list[str]] = {}
     for name, value in _OPTION.findall(f" {rest}"):
         options.setdefault(name, []).append(_unquoted(value))
     rest = _OPTION.sub("", f" {rest}").strip()
+    narrowed = {name: options[name][-1] for name in ("role", "near", "within") if name in options}
+    expected = tuple(options.get("expect", ()))
+    if word in LOOKS:
+        return Step(word, _unquoted(rest) or None, **narrowed, expect=expected)
+    verb = _verb_of_step(word)
     target, value = _split(verb.target != "none", verb.value != "none", rest)
     if verb.target == "optional" and verb.value == "required":  # press: all words are the key
         target, value = None, _unquoted(rest) or None
-    narrowed = {name: options[name][-1] for name in ("role", "near", "within") if name in options}
-    return Step(word.replace("-", "_"), target, value, **narrowed, expect=tuple(options.get("expect", ())))
+    return Step(word.replace("-", "_"), target, value, **narrowed, expect=expected)
+
+
+def _verb_of_step(word: str) -> Verb:
+    try:
+        return verb_named(word)
+    except VerbError as error:
+        raise VerbError(f"{error}, {', '.join(LOOKS)}") from None
 
 
 def _split(has_target: bool, has_value: bool, rest: str) -> tuple[str | None, str | None]:

@@ -115,7 +115,8 @@ TOOLS: tuple[Tool, ...] = (
             "steps": {
                 "type": "array",
                 "items": {"type": "object", "required": ["do"]},
-                "description": "Instead of do: several {do, target, value, …}; stops at the first that is not verified",
+                "description": "Instead of do: several {do, target, value, …}, also goto, text, table, find, wait; "
+                "ends at the first that is not verified",
             },
             "args": {"type": "object", "description": "Arguments of an action id"},
             "expect": {**SIGNALS, "description": f"Effects required for ok. {SIGNALS_DESCRIPTION}"},

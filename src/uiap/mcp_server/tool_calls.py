@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
 from uiap.api.steps import run_steps
 from uiap.api.ui import Ui
-from uiap.client.steps import Step
+from uiap.client.steps import Step, value_read
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.host.bundles.bundle import Bundle
@@ -223,16 +223,18 @@ class ToolCalls:
 
         steps, results = parse_given_steps(given), list[Result]()
         try:
-            results = await run_steps(steps, send)
+            results = await run_steps(steps, send, ui)
         except _WaitsForPerson:
             return waits[0]
         base = next((r.metadata["baseRevision"] for r in results if "baseRevision" in r.metadata), None)
         text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
         if results[-1]:
             say = f"all {len(steps)} steps are done, and their effects were observed"
-            page = {"page": text} if text else {}
-            return ToolReply(say=say, revision=results[-1].revision, untrusted=page)
+            revision = next((one.revision for one in reversed(results) if one.revision), None)
+            shown = {**_values_read(steps, results), **({"page": text} if text else {})}
+            return ToolReply(say=say, revision=revision, untrusted=shown)
         reply = _failure_of(results[-1], page=text)
+        reply = msgspec.structs.replace(reply, untrusted={**_values_read(steps, results), **reply.untrusted})
         say = f"step {len(results)} of {len(steps)} failed, the steps before it are done: {reply.say}"
         return msgspec.structs.replace(reply, say=say)
 
@@ -406,6 +408,16 @@ def _match(found: ElementMatch) -> dict[str, Any]:
         "sure": found.confidence,
         **record,
     }
+
+
+def _values_read(steps: Sequence[Step], results: Sequence[Result]) -> dict[str, Any]:
+    """Return what the steps read, by the number and the words of each step."""
+    read = [
+        {"step": f"{number} ({step.words})", "value": value}
+        for number, (step, result) in enumerate(zip(steps, results, strict=False), 1)
+        if result and (value := value_read(step, result.return_value)) is not None
+    ]
+    return {"read": read} if read else {}
 
 
 def _question(request: ActionConfirmationRequestPayload) -> dict[str, Any]:
