@@ -362,7 +362,7 @@ DISCOVERY_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "discovery-is-not-offered": (
         "DISC-3",
         SESSION + "a_run_is_planned_started_reported_and_fetched",
-        lambda: _replace(session_services, "DISCOVERY_EXTENSION", "x.other"),
+        lambda: _replace(session_services, "_EXTENSIONS", session_services._EXTENSIONS[:2]),
     ),
     "a-package-without-its-evidence": (
         "DISC-6",

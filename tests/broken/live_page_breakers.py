@@ -12,7 +12,7 @@ from uiap.discovery import events
 from uiap.discovery.knowledge import findings, knowledge
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.package.transition_catalog import TransitionCatalog
-from uiap.host.runs import exploration
+from uiap.host.runs import page_worker
 
 PAGE = "tests/browser/test_discovery_page.py::test_"
 
@@ -66,7 +66,7 @@ LIVE_PAGE_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "only-before-and-after-are-compared": (
         "DISC-11.2d",
         PAGE + "a_message_that_is_gone_before_the_next_capture_is_recorded",
-        lambda: _replace(exploration.PageEffects, "effects", lambda _self, **_: events.Effects()),
+        lambda: _replace(page_worker.PageEffects, "effects", lambda _self, **_: events.Effects()),
     ),
     "references-of-states-lead-nowhere": (
         "DISC-6.6",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
@@ -45,6 +46,28 @@ def test_a_breaker_names_a_case_that_pytest_finds() -> None:
     collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *named]
     found = subprocess.run(collect, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_every_breaker_still_finds_what_it_breaks() -> None:
+    """A breaker that raises proves nothing: its requirement would count as proved without a proof."""
+    reader, writer = os.pipe()
+    if (child := os.fork()) == 0:  # the patches stay in the child
+        stale = [name for name, breaker in BREAKERS.items() if not _applies(breaker)]
+        os.write(writer, ",".join(stale).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        stale = answer.read()
+    assert os.waitpid(child, 0)[1] == 0
+    assert stale == ""
+
+
+def _applies(breaker: Breaker) -> bool:
+    try:
+        breaker.apply()
+    except Exception:
+        return False
+    return True
 
 
 @cache
