@@ -83,6 +83,13 @@ def same_origin(url: str, other: str) -> bool:
     return origin != OPAQUE and origin == origin_of(other)
 
 
+def origin_to_act_on(origin: object, url: object) -> str:
+    """Return the origin of a document, or that of its address if a sandbox took its own away."""
+    if origin == OPAQUE and isinstance(url, str):
+        return origin_of(url)
+    return origin if isinstance(origin, str) else ""
+
+
 def _address(host: str) -> str | None:
     try:
         address = IPv6Address(host)

@@ -33,6 +33,12 @@ FREE: dict[Autonomy, set[str]] = {
 """`Help` has a listener of unknown intent: as a button with this word it is a routine step at `assist`."""
 
 
+FORMS = """<!doctype html><title>Forms</title>
+<form id=f method=post action=/write/f><input type=password aria-label=Password></form><button form=f>Next</button>
+<form id=g action=/find><input aria-label=Query><button>Frobnicate</button></form>
+<script>g.addEventListener('submit', (e) => { e.preventDefault(); fetch('/write/g', {method: 'POST'}) })</script>"""
+
+
 @pytest.mark.browser
 async def test_a_link_whose_press_a_script_handles_is_judged_like_a_button() -> None:
     names = ("Plain page", "Help", "Guide", "Orders", "Overview", "Inbox")
@@ -51,5 +57,12 @@ async def test_a_link_whose_press_a_script_handles_is_judged_like_a_button() -> 
                     name: await agent.preflight("ui.activate", role="link", name=name) for name in names
                 }
                 assert {name for name, one in decided.items() if one.effect == "allow"} == free, level
+                if level == "assist":
+                    oracle.pages["2"] = FORMS
+                    await person.act("nav.navigate", args={"url": f"{oracle.url}/page/2"}, policy="none")
+                    for name in ("Next", "Frobnicate"):  # a form elsewhere, and a form that a script sends
+                        assert (
+                            await agent.preflight("ui.activate", role="button", name=name)
+                        ).effect == "confirm"
         assert oracle.written == []
     await browser.close()

@@ -16,6 +16,12 @@ def test_acting_elsewhere_or_carrying_a_text_is_a_crossing() -> None:
     assert THERE in OPENED.action_crossing(HERE, "draft", THERE)
 
 
+def test_a_page_without_an_origin_is_another_origin() -> None:
+    assert HERE in OPENED.action_crossing("null", "draft", "")
+    assert OPENED.action_crossing("null", "none", "") == ""
+    assert SessionOrigins().action_crossing("null", "draft", "") == ""
+
+
 def test_before_anything_is_opened_there_is_no_crossing() -> None:
     assert SessionOrigins().action_crossing(THERE, "draft", "") == ""
 

@@ -85,7 +85,8 @@ elements = st.builds(
         {
             "native": st.sampled_from(["", "button", "submit", "link", "input", "summary"]),
             "href": st.sampled_from(["", "/x", "#", "javascript:"]),
-            "method": st.sampled_from(["", "data-method"]),
+            "method": st.sampled_from(["", "data-method", "onclick", "request"]),
+            "handled": st.sampled_from(["", "shared"]),
         }
     ),
     st.lists(st.sampled_from(UI_AFFORDANCES), max_size=5).map(tuple),
@@ -225,3 +226,17 @@ def test_a_key_is_judged_on_the_element_that_has_the_focus(
     )  # fmt: skip
     risk = gesture_risk(ACTIONS["x.uiap.press"], element, {"key": key}, Surroundings(in_form=form))
     assert risk.effect == effect
+
+
+@pytest.mark.parametrize(
+    ("role", "args", "routine"),
+    [("listitem", {"dx": 5}, False), ("slider", {"dx": 5}, True), ("listitem", {"to": "e2"}, True)],
+)
+def test_a_drag_by_pixels_is_routine_only_in_its_own_place(
+    role: Any, args: dict[str, Any], routine: bool
+) -> None:
+    one = ElementNode(instance_id="e1", document_id="d1", role=role, name="Task", state=WebElementState())
+    risk = gesture_risk(ACTIONS["x.uiap.drag"], one, args, Surroundings())
+    assert risk.routine is routine
+    dropped = gesture_risk(ACTIONS["x.uiap.drag"], one, args, Surroundings(drop_label="Delete"))
+    assert not dropped.routine

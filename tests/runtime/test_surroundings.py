@@ -90,3 +90,36 @@ def test_a_form_reads_only_if_neither_its_address_nor_its_button_orders_somethin
     assert not reading_form("/find", method="formaction")
     assert not reading_form("/find", sends="op=drop")
     assert reading_form("/find", sends="go=1")
+
+
+def with_facts(node: ElementNode, **facts: Any) -> ElementNode:
+    return msgspec.structs.replace(node, metadata=facts)
+
+
+def test_a_control_outside_of_its_form_is_judged_with_the_form() -> None:
+    form = with_facts(element("form", "form", "Transfer", scope=None), formId="t")
+    inside = msgspec.structs.replace(PIN, parent_instance_id="form")
+    button = with_facts(element("out", "button", "Next", "activate", "submit", scope=None), owner="t")
+    around = full_surroundings(store(form, inside, button), button)
+    assert (around.in_form, around.guarded_field, around.submit_label) == (True, True, "Next")
+    assert around.fields == (("PIN", PRIVATE),)
+
+
+def test_a_field_outside_of_its_form_counts_for_a_button_inside() -> None:
+    form = with_facts(element("form", "form", "Transfer"), formId="t")
+    button = msgspec.structs.replace(SEND, parent_instance_id="form", scope_id="f")
+    outside = with_facts(element("out", "textbox", "Password", "edit", scope=None, sensitive=True), owner="t")
+    graph = store(form, button, outside)
+    (scope,) = graph.snapshot().scopes
+    hosted = msgspec.structs.replace(scope, host_instance_id="form")
+    around = full_surroundings(
+        GraphStore(msgspec.structs.replace(graph.snapshot(), scopes=(hosted,))), button
+    )
+    assert around.guarded_field and ("Password", PRIVATE) in around.fields
+
+
+def test_a_hidden_form_reads_only_if_its_control_says_so() -> None:
+    for facts, reads in (({"owner": "t"}, False), ({"owner": "t", "ownerForm": "get"}, True)):
+        button = with_facts(element("out", "button", "Go", "activate", "submit", scope=None), **facts)
+        around = full_surroundings(store(button), button)
+        assert (around.in_form, around.reading_form) == (True, reads)

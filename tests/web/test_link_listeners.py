@@ -39,6 +39,10 @@ OWN = {
     "a wrapper of Vue": "{ const f = (e) => f.value(e); f.value = RUN; a.addEventListener('click', f) }",
     "a property of React": REACT,
     "named by a selector": "document.addEventListener('click', (e) => { if (e.target.closest('#a')) (RUN)() })",
+    "an element inside": "a.innerHTML = '<span>Help</span>'; a.firstChild.addEventListener('click', RUN)",
+    "the window": "addEventListener('click', (e) => { if (e.target.closest('#a')) (RUN)() }, true)",
+    "named by its id": "document.addEventListener('click', (e) => { if (e.target.id === 'a') (RUN)() })",
+    "named itself": "document.addEventListener('click', (e) => { if (e.target === a) (RUN)() })",
     "named by its class": "a.className = 'x'; p.addEventListener('click', (e) => { if (e.target.matches('.x')) (RUN)() })",
 }
 
@@ -65,6 +69,16 @@ async def test_a_listener_whose_source_writes_is_a_request(traced: Tab, how: str
     others = "<a href=/b>B</a><a href=/c>C</a><a href=/d>D</a>"
     await traced.load(f"{LINK}{others}<script>{WRITERS[how]}</script>")
     assert facts(traced, "Help") == {"method": "request"}
+
+
+async def test_a_key_listener_or_a_form_listener_counts_if_it_writes(traced: Tab) -> None:
+    form = "<form id=f action=/find aria-label=F><input aria-label=Q></form>"
+    for run, kind in ((FETCH, None), ("go()", "get")):
+        await traced.load(
+            f"{LINK}{form}<script>a.addEventListener('keydown', () => {{ {run} }}); f.onsubmit = () => {{ {run} }}</script>"
+        )
+        assert traced.found("form", "F").get("metadata", {}).get("form") == kind
+        assert facts(traced, "Help") == ({"method": "request"} if kind is None else {})
 
 
 MENU = "<nav id=n><a href=/>Home</a><a href=/a>Orders</a><a href=/b>People</a><a href=/c>Help</a></nav>"

@@ -50,6 +50,11 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<form action='javascript:go()' aria-label=N></form>", {}),
     ("<form action=mailto:a@b.example aria-label=N></form>", {}),
     ("<form aria-label=N></form>", {}),
+    ("<form id=p method=post></form><button form=p>N</button>", {"owner": "p"}),
+    ("<form id=g action=/find hidden></form><input form=g aria-label=N>", {"owner": "g", "ownerForm": "get"}),
+    ("<form id=i><button form=i>N</button></form>", {}),
+    ("<button form=nowhere>N</button>", {}),
+    ("<form id=n method=post aria-label=N></form>", {"formId": "n"}),
     ("<button>\u202eN</button>", {"directionMarks": True}),
     ("<button aria-label='\u2066N'></button>", {"directionMarks": True}),
 ]
@@ -61,6 +66,7 @@ async def test_the_page_publishes_the_native_element_the_address_and_other_reque
         + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
     )
     kept = {"native", "href", "anchor", "opens", "method", "form", "action", "sends", "directionMarks"}
+    kept |= {"owner", "ownerForm", "formId"}
     for index, (html, facts) in enumerate(FACTS):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"

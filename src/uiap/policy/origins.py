@@ -31,8 +31,11 @@ class SessionOrigins(msgspec.Struct, frozen=True, kw_only=True):
 
     def action_crossing(self, origin: str | None, effect: SideEffectClass, carried_from: str) -> str:
         """Return the crossing of a gesture on an element of this origin, or ""."""
-        if effect == "none" or origin is None or origin in (OPAQUE, ""):
+        if effect == "none" or origin is None or origin == "":
             return ""
+        if origin == OPAQUE:
+            sandboxed = f"it acts on a page without an origin, and this session was opened for {self.named}"
+            return sandboxed if self.act else ""
         if self.act and not self._may_act_on(origin):
             return f"it acts on {origin}, and this session was opened for {self.named}"
         if carried_from:

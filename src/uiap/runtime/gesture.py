@@ -92,6 +92,10 @@ def _strictness(effect: SideEffectClass) -> tuple[int, int]:
     return POLICY_EFFECTS.index(rule.effect), rule.severity
 
 
+_MOVED_IN_PLACE = frozenset({"separator", "scrollbar", "canvas", "image", "figure", "region", "slider"})
+"""Roles that a drag by pixels changes or scrolls in their own place."""
+
+
 def _plan(primitive: Primitive, element: ElementNode | None, args: Mapping[str, Any]) -> tuple[AnyOp, ...]:
     """Return the gestures, or a press if the arguments are not complete, as in a question in advance."""
     try:
@@ -122,7 +126,7 @@ def _risk(
         case Pinch():
             return GestureRisk(effect="unknown", presses=True, routine=has_ordinary_words(_text(element)))
         case Drag():
-            return _drag_risk(element, around)
+            return _drag_risk(op, element, around)
         case Submit():
             return _submit_risk(element, around)
         case Select():
@@ -145,10 +149,15 @@ def _press_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
     )
 
 
-def _drag_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
-    """Return the risk of a drag: the element that it ends on counts as much as the one that is moved."""
+def _drag_risk(op: Drag, element: ElementNode, around: Surroundings) -> GestureRisk:
+    """Return the risk of a drag: the element that it ends on counts as much as the one that is moved.
+
+    A drag by pixels ends on an unknown element. It is routine only for controls that stay in their place.
+    """
     drop = around.drop_label
-    routine = has_ordinary_words(_text(element)) and has_ordinary_words(drop or "-")
+    stays = is_entry(element) or element.role in _MOVED_IN_PLACE
+    ordinary = has_ordinary_words(_text(element)) and has_ordinary_words(drop or "-")
+    routine = ordinary and (op.to is not None or stays)
     return GestureRisk(effect="unknown", presses=True, labels=_nonempty(drop), routine=routine)
 
 

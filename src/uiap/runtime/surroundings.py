@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import msgspec
 from msgspec import UNSET
 
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
+from uiap.origin import origin_to_act_on
 from uiap.policy.addresses import address_order
 from uiap.policy.appraisal import data_classes_of
 from uiap.policy.control import ControlPlace, native_of
@@ -86,7 +90,7 @@ def surroundings_of(store: GraphStore, element: ElementNode) -> Surroundings:
     document = store.documents.get(element.document_id)
     surfaces = [one.name for one in scopes if one.kind in SURFACES and one.name]
     return Surroundings(
-        origin=None if document is None else document.origin or None,
+        origin=None if document is None else origin_to_act_on(document.origin, document.url) or None,
         route_id=store.route.route_id or None,
         scope_id=None if scope is None else scope.stable_id or _known_name(store, scope),
         scope_kind=None if scope is None else scope.kind,
@@ -105,15 +109,16 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
     """Return the surroundings of the one target, with everything that its decision and its grant depend on."""
     scopes = scopes_of(store, element)
     kinds = {scope.kind for scope in scopes}
-    around = _elements_around(store, element, scopes)
+    form, owner = _form_of(store, element, scopes)
+    around = _elements_around(store, element, scopes, form, owner)
     fields = [one for one in around if _FIELD_AFFORDANCES & set(one.affordances)]
     return msgspec.structs.replace(
         surroundings_of(store, element),
-        in_form="form" in kinds,
+        in_form="form" in kinds or bool(owner),
         in_surface=not kinds.isdisjoint({"dialog", "drawer", "popover"}),
         shows_panel=element.role in ("tab", "tablist") and _shows_panel(store, element),
         in_dialog="dialog" in kinds,
-        reading_form=_is_reading_form(store, scopes) and not any(map(_sends_otherwise, (element, *around))),
+        reading_form=_only_reads(element, form, owner) and not any(map(_sends_otherwise, (element, *around))),
         moves_options=sum(one.role == "listbox" for one in fields) >= 2,
         guarded_field=any(_is_guarded(one) for one in fields),
         in_list=any(one.role in _LISTS for one in store.ancestors(element.instance_id)),
@@ -125,15 +130,38 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
     )
 
 
-def _elements_around(
+def _form_of(
     store: GraphStore, element: ElementNode, scopes: tuple[ScopeNode, ...]
+) -> tuple[ElementNode | None, str]:
+    """Return the form of an element, and the id of the form that it belongs to from outside, or ""."""
+    owner = str(_facts(element).get("owner", ""))
+    if owner:
+        forms = (one for one in store.by_role("form") if one.document_id == element.document_id)
+        return next((one for one in forms if _facts(one).get("formId") == owner), None), owner
+    if element.role == "form":
+        return element, ""
+    hosts = [one.host_instance_id for one in scopes if one.kind == "form"]
+    return (store.element(hosts[-1] or "") if hosts else None), ""
+
+
+def _elements_around(
+    store: GraphStore,
+    element: ElementNode,
+    scopes: tuple[ScopeNode, ...],
+    form: ElementNode | None,
+    owner: str,
 ) -> list[ElementNode]:
-    """Return the elements of the innermost form, else of the innermost dialog, else of the innermost scope."""
+    """Return the elements of the form, else of the innermost dialog, else of the innermost scope.
+
+    Controls outside of a form belong to it if their attribute names it. A form that is hidden has only these.
+    """
+    if form is not None or owner:
+        inside = [] if form is None else list(store.below(form.instance_id))
+        id = owner or _facts(form).get("formId")
+        return inside + [one for one in _in_document(store, element) if id and _facts(one).get("owner") == id]
     by_kind = (
         [s for s in scopes if s.kind == "form"] or [s for s in scopes if s.kind in SURFACES] or list(scopes)
     )
-    if element.role == "form":
-        return list(store.below(element.instance_id))
     if not by_kind:
         return []
     host = by_kind[-1].host_instance_id
@@ -142,16 +170,27 @@ def _elements_around(
     return list(store.by_scope(by_kind[-1].scope_id))
 
 
-def _is_reading_form(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
-    forms = [one.host_instance_id for one in scopes if one.kind == "form"]
-    form = store.element(forms[-1] or "") if forms else None
-    facts = form.metadata if form is not None and isinstance(form.metadata, dict) else {}
+def _in_document(store: GraphStore, element: ElementNode) -> Iterator[ElementNode]:
+    return (one for one in store.elements.values() if one.document_id == element.document_id)
+
+
+def _facts(element: ElementNode | None) -> dict[str, Any]:
+    return element.metadata if element is not None and isinstance(element.metadata, dict) else {}
+
+
+def _only_reads(element: ElementNode, form: ElementNode | None, owner: str) -> bool:
+    """Return whether the form goes to an address with its fields, and that address orders nothing."""
+    if owner and _facts(element).get("ownerForm") != "get":
+        return False
+    if form is None:
+        return bool(owner)
+    facts = _facts(form)
     return facts.get("form") == "get" and address_order(str(facts.get("action", ""))) is None
 
 
 def _sends_otherwise(element: ElementNode) -> bool:
     """Return whether a button sends its form elsewhere, by another method, or with an operation: `action=delete`."""
-    facts = element.metadata if isinstance(element.metadata, dict) else {}
+    facts = _facts(element)
     by_attribute = facts.get("method") and "submit" in (*element.affordances, native_of(element))
     return bool(by_attribute) or address_order(f"/?{facts.get('sends', '')}") is not None
 

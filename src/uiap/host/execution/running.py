@@ -139,5 +139,11 @@ def tab_surroundings(
     return msgspec.structs.replace(
         full_surroundings(tab.store, element),
         writes=tab.writes,
-        drop_label="" if drop is None else label_of(drop),
+        drop_label="" if drop is None else _drop_label(tab, drop),
     )
+
+
+def _drop_label(tab: TabView, drop: ElementNode) -> str:
+    """Return the label of the element that a drag ends on, and of the nearest named one around it."""
+    around = (label_of(one) for one in tab.store.ancestors(drop.instance_id))
+    return " ".join(filter(None, (label_of(drop), next(filter(None, around), ""))))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from uiap.graph.store import GraphStore
-from uiap.origin import OPAQUE, origin_of
+from uiap.origin import OPAQUE, origin_of, origin_to_act_on
 from uiap.policy.origins import SessionOrigins
 
 MIN_TEXT, MAX_TEXTS = 8, 5000
@@ -68,7 +68,7 @@ def _texts(store: GraphStore) -> Iterator[tuple[str, str]]:
     """Yield the origin and the folded text of each name, text and value that is long enough."""
     for element in store:
         document = store.documents.get(element.document_id)
-        origin = None if document is None else document.origin
+        origin = None if document is None else origin_to_act_on(document.origin, document.url)
         if not origin:
             continue
         for text in (element.name, element.text, element.state.text_value):

@@ -85,7 +85,15 @@ class Listeners {
     if (this.selector !== "" && matches(el, this.selector)) {
       for (const root of this.roots.keys()) if (root !== el && contains(root, el)) found = stricter(found, this.namedHandling(root, el));
     }
+    if (found !== "request" && this.someInside(el, (inner) => this.presses.get(inner)?.own === true)) {
+      found = this.someInside(el, (inner) => this.writes(inner)) ? "request" : "onclick";
+    }
     return this.anyWrites && found !== "request" && this.isInWriter(el) ? "request" : found;
+  }
+
+  /** Return whether a listener of the element itself sends a request. */
+  writes(el: Element): boolean {
+    return this.presses.get(el)?.codes.includes("w") ?? false;
   }
 
   private namedHandling(root: Node, el: Element): Handling {
@@ -115,7 +123,7 @@ class Listeners {
     }
     let around = parentElement(el);
     for (let depth = 0; around && depth < MAX_DEPTH && !/^(?:body|html)$/.test(localName(around)); depth++) {
-      if (this.presses.get(around)?.codes.includes("w")) return true;
+      if (this.writes(around)) return true;
       around = parentElement(around);
     }
     return false;
@@ -135,6 +143,9 @@ class Listeners {
         if (press?.usesTarget && hasEqualParts(el)) eachChild(el, add);
         this.addNamed(el, press, add);
       }
+      const link = isElement(el) && press ? closestMatch(el, "a[href]") : null;
+      if (link) add(link);
+      if (isElement(el) && localName(el) === "form") add(el);
       if (isElement(el) && press?.codes.includes("w")) for (const link of queryAll(el, "a[href]")) add(link);
     }
     return found;

@@ -1,6 +1,6 @@
 /** Facts about a press that a role does not say: the native element, the address, and what else a press sends. */
 
-import { attr, attributeNames, byId, hasAttr, isHtml, localName, nextElement, parentElement, queryAll } from "../dom.ts";
+import { attr, attributeNames, byId, contains, hasAttr, isHtml, localName, nextElement, parentElement, queryAll } from "../dom.ts";
 import { Has } from "./attributes.ts";
 import { listeners } from "./listeners.ts";
 import { inputType, type Role } from "./roles.ts";
@@ -26,10 +26,21 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     if (method) set("method", method);
   }
   if (link) handlingFacts(el, has, set);
+  ownerFacts(el, set);
   if (submits(el)) {
     const operation = operationOf(attr(el, "name"), attr(el, "value"));
     if (operation) set("sends", operation);
   }
+}
+
+/** Add the form that a control outside of it belongs to, by its attribute `form`. The form itself may be hidden. */
+function ownerFacts(el: Element, set: (key: string, value: unknown) => void): void {
+  const owner = attr(el, "form");
+  if (!owner) return;
+  const form = byId(el, owner);
+  if (!form || localName(form) !== "form" || contains(form, el)) return;
+  set("owner", owner);
+  if (readsOnly(form)) set("ownerForm", "get");
 }
 
 /** Add how listeners handle the press of a link, unless an attribute says more. */
@@ -49,12 +60,19 @@ function submits(el: Element): boolean {
 /** Add to a form that it only reads: it goes to an address with its fields, and no attribute lets a script send it. */
 export function formFacts(el: Element, set: (key: string, value: unknown) => void): void {
   if (localName(el) !== "form") return;
-  const method = attr(el, "method");
-  const reads = method !== null ? method.trim().toLowerCase() === "get" : isAddress(attr(el, "action") ?? "");
-  if (!reads || attributeNames(el).some((name) => name !== "method" && TAKES_OVER.test(name))) return;
+  const id = attr(el, "id");
+  if (id) set("formId", id);
+  if (!readsOnly(el)) return;
   set("form", "get");
   const address = formAddress(el as HTMLFormElement);
   if (address) set("action", address);
+}
+
+/** Return whether a form goes to an address with its fields, and no attribute or listener of it sends a request. */
+function readsOnly(form: Element): boolean {
+  const method = attr(form, "method");
+  const reads = method !== null ? method.trim().toLowerCase() === "get" : isAddress(attr(form, "action") ?? "");
+  return reads && !attributeNames(form).some((name) => name !== "method" && TAKES_OVER.test(name)) && !listeners.writes(form);
 }
 
 /** Return the address that a reading form goes to, with the hidden fields that may choose an operation. */

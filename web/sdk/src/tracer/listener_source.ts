@@ -20,6 +20,8 @@ const known = new WeakMap<object, SourceFacts>();
 const BY_SELECTOR = /(!\s*)?(?:\(\s*)?[\w$.?[\]]*\.(?:closest|matches)\??\.?\(\s*(["'`])(.+?)\2\s*\)(\)?\s*(?:\)?\s*(?:\{\s*)?return\b|\|\|))?/g;
 const BY_CLASS = /(!\s*)?[\w$.?[\]]*\.classList\??\.contains\(\s*(["'`])([\w-]+)\2\s*\)(\s*\)\s*(?:\{\s*)?return\b|\s*\|\|)?/g;
 const BY_TAG = /\.(?:tagName|nodeName|localName)(?:\.toLowerCase\(\))?\s*([=!])==?\s*["'`](\w+)["'`](\s*\)\s*(?:\{\s*)?return\b)?/g;
+const BY_ID = /\.(?:target|srcElement)\??\.id\s*([=!])==?\s*["'`]([\w-]+)["'`](\s*\)\s*(?:\{\s*)?return\b)?/g;
+const BY_SELF = /\.(?:target|srcElement)\s*([=!])==?\s*([A-Za-z_$][\w$]*)\b(?!\s*[.([])(\s*\)\s*(?:\{\s*)?return\b)?/g;
 const BY_DATA = /\btarget\.dataset\.(\w+)|\btarget\.getAttribute\(\s*["'`]([\w-]+)["'`]/g;
 
 /** Return the facts in the source of a listener. */
@@ -49,6 +51,11 @@ function selectorsIn(source: string): string[] {
   for (const [, not, , selector, leaves] of source.matchAll(BY_SELECTOR)) if (!not === !leaves) found.push(selector!);
   for (const [, not, , name, leaves] of source.matchAll(BY_CLASS)) if (!not === !leaves) found.push(`.${name!}`);
   for (const [, sign, name, leaves] of source.matchAll(BY_TAG)) if ((sign === "!") === Boolean(leaves)) found.push(name!.toLowerCase());
+  for (const [, sign, id, leaves] of source.matchAll(BY_ID)) if ((sign === "!") === Boolean(leaves)) found.push(`[id="${id!}"]`);
+  for (const [, sign, id, leaves] of source.matchAll(BY_SELF)) {
+    // an element with an id is a global variable of this name
+    if ((sign === "!") === Boolean(leaves) && !/^(?:null|undefined|this|document|window)$/.test(id!)) found.push(`[id="${id!}"]`);
+  }
   for (const [, data, name] of source.matchAll(BY_DATA)) found.push(`[${name ?? `data-${data!.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`}]`);
   return found;
 }

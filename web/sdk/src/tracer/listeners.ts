@@ -15,6 +15,8 @@ import { sourceFacts } from "./listener_source.ts";
 const PRESS = new Set([
   "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "contextmenu",
 ]);
+/** Events that send a form, or press a link by a key. They make no target, and count only if their source writes. */
+const SENDS = new Set(["submit", "keydown", "keyup", "keypress"]);
 const PROPS = /^on(?:Click|DoubleClick|MouseDown|MouseUp|PointerDown|PointerUp|TouchStart|TouchEnd|ContextMenu)(?:Capture)?$/;
 const MAX_WAITING = 20_000;
 const MAX_SCANNED = 3_000;
@@ -185,10 +187,9 @@ function jqueryHandlers(el: Element): { selector?: string; handler?: unknown }[]
 
 // ---------------------------------------------------------------- reports
 
-function isLink(el: Element): boolean {
+function isLocal(el: Element, ...names: string[]): boolean {
   try {
-    const name = apply(localNameOf, el, []) as string;
-    return name === "a" || name === "area";
+    return names.includes(apply(localNameOf, el, []) as string);
   } catch {
     return false; // the document
   }
@@ -223,9 +224,10 @@ function factsOf(el: Element): string {
     }
   } else for (const run of handlers.get(el)?.keys() ?? []) add(run);
   for (const run of markedHandlers(el)) add(run);
-  if (!own && selectors.length === 0) return "";
+  if (senders.has(el)) codes.add("w");
+  if (!own && selectors.length === 0 && codes.size === 0) return "";
   // a press of a link must do no more than follow its address; for other elements only a listener that writes counts
-  const kept = [...codes].filter((code) => code === "w" || (code !== "" && isLink(el))).slice(0, 10);
+  const kept = [...codes].filter((code) => code === "w" || (code !== "" && isLocal(el, "a", "area"))).slice(0, 10);
   return JSON.stringify([own, usesTarget, [...new Set(selectors)].slice(0, 20), kept, [...new Set(writing)].slice(0, 20)]);
 }
 
@@ -278,17 +280,39 @@ function onAdd(self: Element, run: unknown): void {
 export function traceListeners(): void {
   wrapMethod(EventTarget.prototype, "addEventListener", (target, self, args) => {
     const result = callNative(target, self, args);
-    if (PRESS.has(args[0] as string) && args[1] && isNode(self)) onAdd(self, args[1]);
+    const type = args[0] as string;
+    if (PRESS.has(type) && args[1]) {
+      if (isNode(self)) onAdd(self, args[1]);
+      else if (isWindow(self)) onAdd(document as unknown as Element, args[1]);
+    } else if (SENDS.has(type) && args[1] && isNode(self)) onSending(self, args[1]);
     return result;
   });
   wrapMethod(EventTarget.prototype, "removeEventListener", (target, self, args) => {
     const result = callNative(target, self, args);
-    if (PRESS.has(args[0] as string) && isNode(self) && handlers.get(self)?.has(args[1])) record(self, args[1], -1);
+    const node = isWindow(self) ? (document as unknown as Element) : self;
+    if (PRESS.has(args[0] as string) && isNode(node) && handlers.get(node)?.has(args[1])) record(node, args[1], -1);
     return result;
+  });
+  wrapSetter(HTMLElement.prototype, "onsubmit", (self, value) => {
+    if (isNode(self)) onSending(self, value);
   });
   for (const prototype of [HTMLElement.prototype, SVGElement.prototype, Document.prototype]) {
     for (const type of PRESS) wrapSetter(prototype, `on${type}`, (self, value) => onProperty(self, `on${type}`, value));
   }
+}
+
+/** A window hears the presses of its document. */
+function isWindow(self: unknown): boolean {
+  return self === undefined || self === null || self === globalThis;
+}
+
+/** Elements whose form or key is handled by a listener that writes. */
+const senders = new WeakSet<object>();
+
+function onSending(el: Element, run: unknown): void {
+  if (!isLocal(el, "form", "a", "area") || !handlerCodes(run).includes("w")) return;
+  senders.add(el);
+  enqueueElement(el);
 }
 
 const properties = new WeakMap<object, Record<string, unknown>>();
