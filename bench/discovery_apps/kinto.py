@@ -32,5 +32,5 @@ APP = App(
     principal=Principal(id="admin", url="/v1/admin/", steps=SIGN_IN),
     read_requests=("POST {base}/v1/batch*",),
     expected_writes=(r"POST /v1/batch",),
-    half="measuring",
+    half="tuning",
 )

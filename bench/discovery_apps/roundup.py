@@ -12,5 +12,5 @@ APP = App(
     database="tracker/db/db",
     left_out={"otks": (), "sessions": ()},
     because="a visit keeps a session",
-    half="measuring",
+    half="tuning",
 )

@@ -11,7 +11,7 @@ _NUMBERED = re.compile(r"(?:[^\W_]+[-_])*([^\W\d_]+)[-_]\d+(?:[-_]\d+)*")
 _LONG_SLUG = 16
 _OPAQUE_ID = 8
 # A number after one of these words names a view, not a record.
-_VIEW_WORDS = frozenset({"step", "page", "tab", "level", "part", "chapter", "version", "v", "phase", "stage"})
+VIEW_WORDS = frozenset({"step", "page", "tab", "level", "part", "chapter", "version", "v", "phase", "stage"})
 
 
 def is_record_segment(segment: str) -> bool:
@@ -25,6 +25,6 @@ def is_record_segment(segment: str) -> bool:
         return True
     numbered = _NUMBERED.fullmatch(segment)
     if numbered:
-        return numbered.group(1).lower() not in _VIEW_WORDS
+        return numbered.group(1).lower() not in VIEW_WORDS
     slug = "-" in segment or "_" in segment
     return len(segment) >= _LONG_SLUG if slug else len(segment) >= _OPAQUE_ID and digits >= 2

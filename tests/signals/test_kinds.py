@@ -11,6 +11,7 @@ from msgspec import UNSET
 from tests.graph.pages import Page, grid
 from tests.signals.tab import OURS, Change, Tab, node
 from uiap.signals.registry import SIGNAL_FAMILIES
+from uiap.signals.route import matches_pattern
 from uiap.spec import capability as c
 from uiap.spec import web as w
 
@@ -290,3 +291,18 @@ def test_each_optional_member_of_a_signal_narrows_the_match(
 ) -> None:
     assert happens(Tab(page()).acts(signal), fits, OURS).verdict().evidence
     assert not happens(Tab(page()).acts(signal), other, OURS).verdict().evidence
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "fits"),
+    [
+        ("/issue*", "/issue21", True),
+        ("/issue*", "/issue", False),
+        ("/issue*", "/issue/21", False),
+        ("/:id/*", "/a/b", True),
+        ("/a/**", "/a/b/c", True),
+        ("/issue*", "/login", False),
+    ],
+)
+def test_a_star_stands_for_one_segment_or_its_end(pattern: str, path: str, fits: bool) -> None:
+    assert matches_pattern(pattern, path) is fits

@@ -8,14 +8,16 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from uiap.spec.authoring import ElementBinding
+from uiap.spec.authoring import AnnotationMatcher, ElementBinding
 from uiap.spec.capability import (
     CollectionCount,
+    CustomRef,
     DialogOpened,
     ElementAppeared,
     RouteChanged,
     ScopeRef,
     SemanticRef,
+    StableIdRef,
     StatusContains,
     ToastContains,
     UIState,
@@ -320,6 +322,43 @@ def test_a_target_that_is_data_is_named_by_the_data() -> None:
         "role": "button",
         "near": 'a "b"',
     }
+
+
+def test_a_name_with_an_entered_value_in_it_is_data() -> None:
+    found = target_of(target("button", "Delete Intro"), {"Intro": "title"})
+    assert found == SemanticRef(role="button", name="Delete {{title}}")
+
+
+def test_a_field_with_an_attribute_of_its_own_is_no_control_of_a_record() -> None:
+    """The rows of a form that is drawn as a table are no records."""
+    field = msgspec.structs.replace(target("textbox", record="Priority"), identified=True)
+    assert target_of(field, {"Intro": "title"}) == StableIdRef(value=field.binding.id)
+    assert isinstance(target_of(field, {"Priority": "title"}), CustomRef)
+    data = AnnotationMatcher(attr="id", value="delete-intro")
+    named = msgspec.structs.replace(field, binding=ElementBinding(id="x", match=(data,)))
+    assert isinstance(target_of(named, {"Intro": "title"}), CustomRef)
+
+
+def test_parts_of_the_page_that_are_named_after_the_data_prove_without_their_name() -> None:
+    asked = did(
+        DialogOpened(target=ScopeRef(value="dialog.delete-intro")),
+        ElementAppeared(target=ScopeRef(value="form.edit-intro")),
+    )
+    led = did(RouteChanged(pattern="/wiki/Intro"), path_before="/new", path="/wiki/Intro")
+    recorded = [typed("Title", "Intro"), press("button", "Delete", effects=asked)]
+    definition = definition_of([*recorded, press("link", "Open", effects=led)], TERMS)
+    proofs = [one.verification for one in definition.steps if isinstance(one, ActionStep)]
+    assert proofs[1].signals == (DialogOpened(),)  # type: ignore[union-attr]
+    assert proofs[2].signals == (RouteChanged(pattern="/wiki/:title"),)  # type: ignore[union-attr]
+
+
+def test_a_warning_beside_a_message_of_success_is_part_of_the_success() -> None:
+    warning = ObservedMessage("toast", "You don't have the required permission to edit it")
+    messages = (ObservedMessage("toast", "Created"), warning)
+    definition = definition_of([press("button", "Create", effects=did(messages=messages))], TERMS)
+    assert definition.success == (ToastContains(text="Created"), ToastContains(text=warning.text))
+    refused = definition_of([press("button", "Create", effects=did(messages=(warning,)))], TERMS)
+    assert refused.success == (ToastContains(text=warning.text),), "a person may record a refusal"
 
 
 def test_bindings_are_kept_once_and_only_for_targets_that_use_them() -> None:

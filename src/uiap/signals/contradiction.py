@@ -174,7 +174,17 @@ def invalid_fields(touched: Mapping[str, Attribution], page: PageChange) -> Iter
         if isinstance(before, ElementNode) and before.state.invalid is not True:
             described = f": {node.description}" if isinstance(node.description, str) else ""
             empty = node.state.text_value in ("", UNSET)
-            yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
+            if not (empty and _is_only_emptied(before, node)):
+                yield InvalidField(known, f"{node_text(node)} is invalid{described}", empty)
+
+
+def _is_only_emptied(before: ElementNode, now: ElementNode) -> bool:
+    """Return whether a required field is invalid only because its text is gone: a form that was sent is ready again."""
+    return (
+        now.state.required is True
+        and before.state.text_value not in ("", UNSET)
+        and now.description in (before.description, UNSET)
+    )
 
 
 def vacated(target: str | None, store: GraphStore, before: Baseline) -> frozenset[str]:

@@ -39,7 +39,7 @@ def judge(
 
 
 def matches_pattern(pattern: str, path: str) -> bool:
-    """Return whether a path fits: `:name` and `*` are one segment, a trailing `**` is any rest."""
+    """Return whether a path fits: `:name` and `*` are one segment, `a*` is one that begins so, `**` is any rest."""
     wanted, got = pattern.strip("/").split("/"), path.strip("/").split("/")
     if wanted[-1] == "**":
         wanted = wanted[:-1]
@@ -48,6 +48,12 @@ def matches_pattern(pattern: str, path: str) -> bool:
         got = got[: len(wanted)]
     if len(wanted) != len(got):
         return False
-    return all(
-        w == g or (g != "" and (w == "*" or w.startswith(":"))) for w, g in zip(wanted, got, strict=True)
-    )
+    return all(_fits(w, g) for w, g in zip(wanted, got, strict=True))
+
+
+def _fits(wanted: str, got: str) -> bool:
+    if wanted.startswith(":"):
+        return got != ""
+    if wanted.endswith("*"):
+        return got.startswith(wanted[:-1]) and got != wanted[:-1]
+    return wanted == got

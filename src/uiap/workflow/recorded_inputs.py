@@ -41,6 +41,8 @@ class RecordedTarget(msgspec.Struct, frozen=True, kw_only=True):
     """The text of the record that the element belongs to, such as the title in its row."""
     label: str = ""
     """Words that name the element for a person, if its own name does not: the text before it."""
+    identified: bool = False
+    """An attribute of its own tells the element from all others, such as the name of a field in a table of fields."""
 
 
 class RecordedChoice(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +64,10 @@ class RecordedEffects(msgspec.Struct, frozen=True, kw_only=True):
     choice: RecordedChoice | None = None
     opened_list: str = ""
     """The list that is open then, by its instance id."""
+    path_before: str = ""
+    """The path of the page before the input."""
+    path: str = ""
+    """The path of the page then."""
 
 
 class RecordedInput(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, Literal
 
 import msgspec
 from msgspec import UNSET
 
 from uiap.graph.scope_names import slug
+from uiap.signals.error_words import reports_failure
 from uiap.spec.action import VerificationSpec
 from uiap.spec.capability import (
     CustomRef,
@@ -22,6 +24,7 @@ from uiap.spec.capability import (
     DialogOpened,
     ElementAppeared,
     RouteChanged,
+    ScopeRef,
     SemanticRef,
     StableIdRef,
     StatusContains,
@@ -38,6 +41,7 @@ from uiap.spec.workflow import (
     WorkflowParameter,
     WorkflowStep,
 )
+from uiap.workflow.recorded_data import lasting_binding, lasting_route, parameter_in
 from uiap.workflow.recorded_inputs import (
     TEXT_ROLES,
     ObservedMessage,
@@ -56,7 +60,7 @@ START_URL = "startUrl"
 MIN_SHARED = 3
 """Values that are shorter do not show that two fields mean the same."""
 MIN_MESSAGE, MAX_MESSAGE = 3, 80
-MAX_SIGNALS = 3
+MAX_SIGNALS, MAX_WARNINGS = 3, 1
 _TELLING = ("link", "listitem", "row", "cell", "label")
 """Roles of elements that show a record, the most telling first."""
 _UNFINISHED = ("…", "...")
@@ -108,8 +112,13 @@ class _Parameters:
         taken = (f"{wanted}_{n}" for n in range(2, len(self.found) + 3))
         return wanted if wanted not in self.found else next(one for one in taken if one not in self.found)
 
+    @property
+    def texts(self) -> dict[str, str]:
+        """The name of the parameter for each text that was entered or chosen."""
+        return {**self._chosen, **self.values}
+
     def insert(self, text: str) -> str:
-        return with_parameters(text, {**self._chosen, **self.values})
+        return with_parameters(text, self.texts)
 
 
 def with_parameters(text: str, values: Mapping[str, str]) -> str:
@@ -161,7 +170,7 @@ def definition_of(recorded: Sequence[Recorded], terms: RecordingTerms) -> Workfl
         success=_success(steps, terms, parameters) or UNSET,
         initial_step_id=steps[0].id,
         steps=tuple(steps),
-        metadata={START_URL: terms.url, ELEMENTS: _bindings(actions, steps)},
+        metadata={START_URL: terms.url, ELEMENTS: _bindings(actions, steps, parameters)},
     )
 
 
@@ -220,20 +229,23 @@ def _step_id(action: RecordedAction, taken: set[str]) -> str:
 def target_of(target: RecordedTarget, values: Mapping[str, str]) -> TargetRef:
     """Return the reference of a target: by its binding, or by words if it belongs to data.
 
-    Data differs in the next run. A name that was entered before is a parameter, and a control of a record is named
-    together with the text of that record.
+    Data differs in the next run. An entered value in a name is a parameter. A control of a record is named together
+    with the text of that record, unless an attribute of its own identifies it, as in a table of fields.
     """
     element = target.element
     name = element.name if isinstance(element.name, str) else ""
-    if target.record:
+    shown = with_parameters(name, values)
+    record = with_parameters(target.record, values)
+    is_data = not target.identified or lasting_binding(target.binding, values) != target.binding
+    if target.record and (is_data or (shown, record) != (name, target.record)):
         words = {
-            "text": with_parameters(name, values),
+            "text": shown,
             "role": element.role,
-            "near": with_parameters(target.record, values),
+            "near": record,
         }
         return CustomRef(value=WORDS + msgspec.json.encode(words).decode())
-    if name in values:
-        return SemanticRef(role=element.role, name=f"{{{{{values[name]}}}}}")
+    if shown != name:
+        return SemanticRef(role=element.role, name=shown)
     return StableIdRef(value=target.binding.id)
 
 
@@ -254,16 +266,36 @@ def _proof(effects: RecordedEffects, parameters: _Parameters) -> tuple[SuccessSi
     """Return the effects that prove a step again with other data, the most telling first."""
     named = _appeared(effects.appeared, parameters)
     spoken = _messages(effects.messages, parameters)
-    found = [*_lasting(effects.signals), *named, *spoken]
-    return tuple(dict.fromkeys(found))[:MAX_SIGNALS]
+    found = [*_lasting(effects, parameters), *named, *spoken]
+    proof = tuple(dict.fromkeys(found))[:MAX_SIGNALS]
+    return (*proof, *_warnings(effects.messages, parameters)) if proof else ()
 
 
-def _lasting(signals: Iterable[SuccessSignal]) -> list[SuccessSignal]:
+def _lasting(effects: RecordedEffects, parameters: _Parameters) -> list[SuccessSignal]:
     """Return the signals that do not depend on the data of this recording. New parts count if nothing else does."""
-    given = tuple(signals)
-    kinds = [one for one in given if isinstance(one, RouteChanged | DialogOpened | DialogClosed)]
-    parts = [one for one in given if isinstance(one, ElementAppeared)]
-    return [*(kinds or parts[:1])]
+    kinds: list[SuccessSignal] = []
+    for one in effects.signals:
+        if isinstance(one, RouteChanged):
+            kinds.append(_lasting_route(one, effects, parameters))
+        elif isinstance(one, DialogOpened | DialogClosed):
+            kinds.append(msgspec.structs.replace(one, target=UNSET) if _has_data(one, parameters) else one)
+    parts = (one for one in effects.signals if isinstance(one, ElementAppeared))
+    return kinds or list(islice((one for one in parts if not _has_data(one, parameters)), 1))
+
+
+def _lasting_route(one: RouteChanged, effects: RecordedEffects, parameters: _Parameters) -> RouteChanged:
+    if not isinstance(one.pattern, str) or not effects.path:
+        return one
+    found = lasting_route(
+        one.pattern, effects.path_before, effects.path, parameters.texts, wrote=effects.wrote
+    )
+    return RouteChanged(pattern=found)
+
+
+def _has_data(one: DialogOpened | DialogClosed | ElementAppeared, parameters: _Parameters) -> bool:
+    """Return whether a signal names a part of the page after an entered value."""
+    named = one.target.value if isinstance(one.target, ScopeRef | StableIdRef) else ""
+    return bool(parameter_in(named, parameters.texts))
 
 
 def _appeared(found: Iterable[tuple[str, str]], parameters: _Parameters) -> list[SuccessSignal]:
@@ -278,12 +310,22 @@ def _appeared(found: Iterable[tuple[str, str]], parameters: _Parameters) -> list
 
 def _messages(found: Sequence[ObservedMessage], parameters: _Parameters) -> list[SuccessSignal]:
     """Return the last message, which tells the outcome; earlier ones often tell that the work began."""
-    texts = [(one.kind, stable_message(one.text, parameters.insert)) for one in found]
+    outcomes = [one for one in found if not reports_failure(one.text)] or found
+    texts = [(one.kind, stable_message(one.text, parameters.insert)) for one in outcomes]
     done = [(kind, text) for kind, text in texts if text and not text.endswith(_UNFINISHED)]
     toasts = [text for kind, text in done if kind == "toast"]
     if toasts:
         return [ToastContains(text=toasts[-1])]
     return [StatusContains(text=done[-1][1])] if done else []
+
+
+def _warnings(found: Sequence[ObservedMessage], parameters: _Parameters) -> list[ToastContains]:
+    """Return the messages of failure that came with one of success, so that a run does not fail because of them."""
+    failing = [one.text for one in found if one.kind == "toast" and reports_failure(one.text)]
+    if not failing or all(reports_failure(one.text) for one in found):
+        return []
+    texts = (stable_message(text, parameters.insert) for text in dict.fromkeys(failing))
+    return [ToastContains(text=text) for text in texts if text][:MAX_WARNINGS]
 
 
 def stable_message(text: str, insert: Callable[[str], str]) -> str:
@@ -304,7 +346,9 @@ def _success(
     return next((tuple(one.signals or ()) for one in proofs if one is not UNSET), ())
 
 
-def _bindings(actions: Sequence[RecordedAction], steps: Sequence[WorkflowStep]) -> list[Any]:
+def _bindings(
+    actions: Sequence[RecordedAction], steps: Sequence[WorkflowStep], parameters: _Parameters
+) -> list[Any]:
     """Return the bindings of the targets, each once."""
     used = {
         step.target.value
@@ -312,4 +356,5 @@ def _bindings(actions: Sequence[RecordedAction], steps: Sequence[WorkflowStep]) 
         if isinstance(step, ActionStep) and isinstance(step.target, StableIdRef)
     }
     found = {one.target.binding.id: one.target.binding for one in actions if one.target is not None}
-    return [msgspec.to_builtins(binding) for id, binding in found.items() if id in used]
+    lasting = (lasting_binding(one, parameters.values) for id, one in found.items() if id in used)
+    return [msgspec.to_builtins(one) for one in lasting]

@@ -197,6 +197,52 @@ async def test_choices_in_drawn_lists_are_recorded_as_choices_of_their_fields(si
         assert "Ordered Blue Small late" in (await ui.observe()).outline()
 
 
+TRACKER = """<!doctype html><title>Tracker</title><main><h1>New issue</h1>
+<form><table><tr><th>Title<td colspan=3><input name=title required>
+<tr><th>Priority<td><select name=priority><option>wish<option>urgent</select>
+<th>Status<td><select name=status><option>new<option>done</select>
+<tr><th>Note<td colspan=3><textarea name=note></textarea></table><button>Submit</button></form>
+<div id=said></div></main>
+<script>
+let count = 21;
+document.forms[0].onsubmit = (event) => {
+  event.preventDefault();
+  const { title, priority, status } = event.target.elements;
+  location.hash = "#/issue" + count++;
+  document.querySelector("h1").textContent = [title.value, priority.value, status.value].join("/");
+  event.target.reset();
+  document.getElementById("said").innerHTML = "<div class='alert alert-success'>Issue " + count + " created</div>" +
+    "<div class='alert alert-warning'>You don't have the required permission to edit it</div>";
+};
+</script>"""
+
+
+@pytest.mark.browser
+async def test_a_form_in_a_table_that_is_empty_again_and_warns_is_recorded_and_runs(site: Site) -> None:
+    """The rows of the table are no records, and the address of a new record is none of the next one."""
+    url = site.page("/tracker", TRACKER)
+    async with playwright_chromium() as browser, uiap.attach(await browser.new_page()) as ui:
+        (page,) = browser.contexts[0].pages
+        await page.goto(url)
+        recording = await ui.workflows.record()
+        await page.locator("[name=title]").click()
+        await page.keyboard.type("Rain")
+        await page.locator("[name=priority]").focus()
+        await page.keyboard.type("urgent")
+        await page.get_by_role("button", name="Submit").click()
+        definition = await recording.stop()
+    success = definition.success or ()
+    assert success[0] == signals.route_changed("/issue*")
+    assert [one.text for one in success[1:]] == [  # type: ignore[union-attr]
+        "created",
+        "You don't have the required permission to edit it",
+    ]
+    async with uiap.open(url, bundle=with_workflow(definition, url)) as ui:
+        result = await ui.run(definition.id, title="Snow", priority="wish")
+        assert (result.status, result.error) == ("succeeded", None)
+        assert "Snow/wish/new" in (await ui.observe()).outline()
+
+
 async def test_an_agent_records_its_own_actions_and_nothing_of_a_person() -> None:
     videos = Videos()
     async with AsyncExitStack() as stack:

@@ -102,6 +102,11 @@ export class Publisher implements ChangeListener, CauseListener {
     listen(globalThis, "pagehide", () => this.channel.push({ t: "bye", frame: this.page.config.frameKey }), {});
   }
 
+  /** Report the messages that follow the inputs of a person, from now on or no longer. */
+  followPerson(on: boolean): void {
+    this.signals.followsPerson = on;
+  }
+
   /** Stop observing and sending: the session ends and the page stays open. */
   stop(): void {
     this.observer.stop();

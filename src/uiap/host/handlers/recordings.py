@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from msgspec import UNSET
 
+from uiap.host.clock import Clock
 from uiap.host.consent.principals import effective_principal
 from uiap.host.handlers.actions import ActionHandler
 from uiap.host.loop.dispatch import Call, Handlers, Outcome, Reply, decline
@@ -38,8 +39,8 @@ class _Recording:
 class RecordingHandler:
     """Serves recordings of one page. Only a person may record what a person does."""
 
-    def __init__(self, page: Page, actions: ActionHandler) -> None:
-        self._page, self._actions = page, actions
+    def __init__(self, page: Page, actions: ActionHandler, clock: Clock) -> None:
+        self._page, self._actions, self._clock = page, actions, clock
         self._recordings: dict[str, _Recording] = {}
 
     @property
@@ -55,7 +56,8 @@ class RecordingHandler:
             return decline("busy", f"{MAX_RECORDINGS} recordings are open; stop one first")
         principal = effective_principal(call.connection.session.principal, self._actions.rules)
         person = principal.type == "user"
-        recorder = PageRecorder(self._page, self._actions.private_values.is_private, person=person)
+        is_private = self._actions.private_values.is_private
+        recorder = PageRecorder(self._page, self._clock, is_private, person=person)
         await recorder.start()
         id = new_secret("rec")
         self._recordings[id] = _Recording(call.connection.id, recorder)

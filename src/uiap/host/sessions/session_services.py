@@ -157,7 +157,7 @@ class SessionServices:
         )
         self.actions.run_workflows_by(WorkflowActions(self.workflows, self.clock).run)
         self.actions.allow_overlays(draws_overlays(bundle))
-        self.recordings = RecordingHandler(self.page, self.actions)
+        self.recordings = RecordingHandler(self.page, self.actions, self.clock)
         self.support = Support(profiles=(driver.facts.profile,), extensions=_EXTENSIONS)
 
     # -- the bundle -----------------------------------------------------------------------------------------

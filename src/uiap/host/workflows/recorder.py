@@ -7,10 +7,12 @@ definition of them.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import UNSET
@@ -25,10 +27,13 @@ from uiap.drivers import events as seen
 from uiap.drivers.driver import SupportsInputReports
 from uiap.drivers.network_rules import READ_METHODS
 from uiap.errors import Unavailable
+from uiap.graph.own_attributes import HREF, own_attribute
 from uiap.graph.preceding_text import preceding_text
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden, record_of, visible_elements
+from uiap.host.clock import Clock
 from uiap.host.execution.running import RunningAction
+from uiap.host.observation.idle import IdleWatch
 from uiap.host.observation.page import Page, TabView
 from uiap.spec.action import ActionResultPayload
 from uiap.spec.authoring import ElementBinding
@@ -47,6 +52,8 @@ READING = frozenset({"ui.read", "ui.highlight", "ui.hover", "ui.focus", "ui.scro
 """Actions that are no steps: each step finds its target by itself."""
 MAX_INPUTS = 500
 MAX_NAMES = 3_000
+IDLE_S, LAST_EFFECTS_S = 0.5, 3.0
+"""A recording ends when the page has not changed for this time, at the latest after the second."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +90,11 @@ class PageRecorder:
         is_private: Whether records must not hold the value of an element.
     """
 
-    def __init__(self, page: Page, is_private: Callable[[ElementNode], bool], *, person: bool) -> None:
+    def __init__(
+        self, page: Page, clock: Clock, is_private: Callable[[ElementNode], bool], *, person: bool
+    ) -> None:
         self._page, self._is_private, self.person = page, is_private, person
+        self._idle = IdleWatch(page, clock)
         self._recorded: list[Recorded] = []
         self._open: _OpenInput | None = None
         self._down: tuple[str, _Before] | None = None
@@ -117,8 +127,9 @@ class PageRecorder:
             await self._report_inputs("report")
 
     async def stop(self) -> tuple[Recorded, ...]:
-        """Return the inputs and actions, in order. Effects that the page shows now belong to the last one."""
+        """Return the inputs and actions, in order. Effects that the page still shows belong to the last one."""
         if self._open is not None:
+            await self._until_idle()
             await self._page.read_active_tab()
         self._close_open()
         self.detach()
@@ -131,8 +142,15 @@ class PageRecorder:
         last = None if self._open is None else self._with_effects(self._open)
         return (*self._recorded, last) if last is not None else tuple(self._recorded)
 
+    async def _until_idle(self) -> None:
+        """Wait until the page has shown all effects of the last input, at most `LAST_EFFECTS_S`."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LAST_EFFECTS_S):
+                await self._idle.wait_until_idle(IDLE_S)
+
     def detach(self) -> None:
         self._stop()
+        self._idle.stop()
 
     # -- events ---------------------------------------------------------------------------------------------
 
@@ -251,6 +269,8 @@ class PageRecorder:
             wrote=open.wrote,
             choice=None if private else choice,
             opened_list=open_list(store),
+            path_before=_path(open.before.store),
+            path=_path(store),
         )
         return msgspec.structs.replace(open.input, effects=effects)
 
@@ -333,8 +353,26 @@ def recorded_target(store: GraphStore, element: ElementNode) -> RecordedTarget:
     record = _record_text(store, element) if is_in_record(store, element) else ""
     label = "" if has_own_words(element) else preceding_text(store, element)
     return RecordedTarget(
-        element=element, binding=recorded_binding(store, element), record=record, label=label
+        element=element,
+        binding=recorded_binding(store, element),
+        record=record,
+        label=label,
+        identified=_is_identified(store, element),
     )
+
+
+def _is_identified(store: GraphStore, element: ElementNode) -> bool:
+    """Return whether an attribute of its own tells an element from all others. The address of a link is data."""
+    own = own_attributes(store, element)
+    return any(
+        all(own_attribute(store, one, name) != value for one in store if one is not element)
+        for name, value in own.items()
+        if name != HREF
+    )
+
+
+def _path(store: GraphStore) -> str:
+    return store.route.path if isinstance(store.route.path, str) else urlsplit(store.route.url).path
 
 
 def has_own_words(element: ElementNode) -> bool:

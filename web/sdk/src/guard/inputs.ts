@@ -47,6 +47,7 @@ export class Inputs {
 
   set(mode: InputMode): void {
     this.mode = mode;
+    this.publisher.followPerson(mode !== "off");
     if (mode === "off" || this.listening) return;
     this.listening = true;
     for (const type of EVENTS) listen(globalThis, type, (event) => this.receive(event), { capture: true, passive: false });

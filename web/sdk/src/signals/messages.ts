@@ -2,7 +2,8 @@
  * Messages outside of live regions: an error beside a field, a banner, the messages of a page that has loaded.
  *
  * They are recognised by the words of their classes and by their colour, not by one framework. A message that is inserted
- * counts only under an input of ours; those of a new page are sent once, after its first graph.
+ * counts only under an input of ours, or while a person is recorded; those of a new page are sent once, after its first
+ * graph.
  */
 
 import {

@@ -16,6 +16,8 @@ export class Signals {
   private readonly toasts: Toasts;
   private readonly messages: Messages;
   private readonly validation: Validation;
+  /** A recording wants the messages that follow the inputs of a person, too. */
+  followsPerson = false;
 
   /** `cause` returns the token of the input that the running code belongs to. */
   constructor(
@@ -39,7 +41,7 @@ export class Signals {
   /** Runs in the observer's microtask: a toast may be removed before the next flush. */
   onMutations(records: MutationRecord[]): void {
     this.toasts.onMutations(records);
-    if (this.cause() !== null) this.messages.onMutations(records);
+    if (this.followsPerson || this.cause() !== null) this.messages.onMutations(records);
   }
 
   /** The first graph of a page was sent, or its start has gone on since: some messages fade in. */
