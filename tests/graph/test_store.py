@@ -214,6 +214,15 @@ def test_a_move_under_itself_is_not_followed() -> None:
     assert {element.instance_id for element in store} == set(store.elements)
 
 
+def test_the_order_of_a_snapshot_counts_more_than_the_position_that_an_earlier_delta_gave() -> None:
+    page = Page()
+    for name in ("late", "first", "second"):
+        after = {"late": None, "first": None, "second": "first"}[name]
+        page.element("button", name, instance_id=name, metadata={"after": after})
+    store = GraphStore(page.graph())
+    assert [element.instance_id for element in store] == ["late", "first", "second"]
+
+
 @pytest.mark.requirement("MDM-R3d")
 def test_changes_name_the_members_with_old_and_new_value() -> None:
     store = GraphStore(page().graph())

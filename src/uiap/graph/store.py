@@ -350,7 +350,10 @@ class GraphStore:
         return not early
 
     def _load_elements(self, elements: Iterable[ElementNode]) -> list[ElementNode]:
-        """Add all elements of a snapshot. Return those whose parent comes later in the snapshot."""
+        """Add all elements of a snapshot. Return those whose parent comes later in the snapshot.
+
+        The order of a snapshot counts. A position in `metadata.after` may be older: it came with a delta.
+        """
         table, tree, index, late = self._tables["elements"], self.tree, self.index, []
         for node in elements:
             key = node.instance_id
@@ -362,8 +365,6 @@ class GraphStore:
                 late.append(node)
             index.add(node)
             tree.append(key, parent, node.document_id)
-            if node.metadata is not UNSET and "after" in node.metadata:
-                self._apply_sibling_order(node)
         return late
 
     def _apply_sibling_order(self, element: ElementNode) -> None:
