@@ -43,3 +43,26 @@ async def test_a_look_is_an_effect_only_if_code_of_the_press_changed_it_for_good
         for name in names:
             found = await ui.act("ui.activate", role="button", name=name)
             assert (found.error is None) is changed, f"{name}: {found}"
+
+
+SHADOW_PAGE = """<!doctype html><title>Views</title><x-views></x-views><script>
+customElements.define('x-views', class extends HTMLElement {
+  connectedCallback() {
+    const root = this.attachShadow({mode: 'open'});
+    root.innerHTML = `<style>.on { box-shadow: inset 0 2px 4px #888 } .bad { box-shadow: 0 0 4px rgb(200, 0, 0) }</style>
+      <button class=on>Sea</button><button>Garden</button><button>Refused</button>`;
+    const all = [...root.querySelectorAll('button')];
+    for (const one of all.slice(0, 2)) one.onclick = () => all.forEach((b) => b.classList.toggle('on', b === one));
+    all[2].onclick = () => all[2].classList.add('bad');
+  }
+});
+</script>"""
+
+
+@pytest.mark.browser
+async def test_the_look_of_a_choice_in_a_shadow_tree_is_an_effect() -> None:
+    async with uiap.open(f"data:text/html,{quote(SHADOW_PAGE)}") as ui:
+        found = [
+            await ui.act("ui.activate", role="button", name=name) for name in ("Garden", "Sea", "Refused")
+        ]
+    assert [one.error is None for one in found] == [True, True, False]

@@ -164,3 +164,12 @@ async def test_the_visible_name_of_an_item_is_no_target_of_its_own(traced: Tab) 
         "<script>a.onclick = () => 0</script>"
     )
     assert targets(traced) == []
+
+
+async def test_an_element_with_a_control_deep_in_its_shadow_trees_is_no_target(traced: Tab) -> None:
+    inner = "<x-b><template shadowrootmode=open><button>Save</button></template></x-b>"
+    await traced.load(
+        f"<div id=a><x-a><template shadowrootmode=open><p>{inner}</p></template></x-a></div>"
+        "<script>a.addEventListener('click', () => 0)</script>"
+    )
+    assert targets(traced) == []

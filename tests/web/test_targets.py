@@ -198,6 +198,9 @@ async def test_the_content_of_a_folded_box_is_not_seen_until_it_unfolds(tab: Tab
     ("<dl><dt>City<dd><input id=f></dl>", "City"),
     ("<div><div>Street</div><div><div><input id=f></div></div></div>", "Street"),
     ("<p><input type=checkbox id=f> I agree</p>", "I agree"),
+    ("<x-box><template shadowrootmode=open><input type=checkbox id=f><div>Breakfast</div></template></x-box>", "Breakfast"),
+    ("<b>Guest</b><x-box><template shadowrootmode=open><input id=f></template></x-box>", "Guest"),
+    ("<div>Nights: 1</div><div><p><div><div><div><div role=slider tabindex=0 id=f></div></div></div></div></div>", "Nights: 1"),
     ("<label for=f>Real</label><input id=f>", None),
     ("Search <button>Go</button><input id=f>", None),
     ("<span hidden>Secret</span><input id=f>", None),
@@ -222,3 +225,12 @@ async def test_a_label_of_a_hidden_field_is_shown_as_text(tab: Tab) -> None:
     await tab.load("<form><label for=old>Title</label><input><div hidden><input id=old></div></form>")
     (form,) = [e for e in tab.graph["elements"].values() if e["role"] == "form"]
     assert form["text"] == "Title"
+
+
+async def test_text_in_a_wrapper_without_a_box_is_painted(tab: Tab) -> None:
+    await tab.load("<div style='display: contents'><button>Save</button><h1>Hotel</h1></div>")
+    assert {e.get("name"): e.get("metadata", {}).get("text") for e in tab.graph["elements"].values()} == {
+        None: None,
+        "Save": None,
+        "Hotel": None,
+    }

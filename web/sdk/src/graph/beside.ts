@@ -1,6 +1,6 @@
 /** The text beside a field that has no name: what a person takes for its label, though nothing connects the two. */
 
-import { contentOf, isConnected, isElement, isText, localName, dataOf, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
+import { contentOf, hostOf, isConnected, isElement, isText, localName, dataOf, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
 import { isMasked } from "./sensitive.ts";
 import { clean } from "./text.ts";
 import { Visibility, visibilityOf } from "./visibility.ts";
@@ -13,7 +13,8 @@ const FIELDS: ReadonlySet<string> = new Set([
 const BOXES: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const OUTER: ReadonlySet<string> = new Set(["form", "fieldset", "table", "tbody", "body", "main", "section", "dialog"]);
 const CONTROLS = "input,select,textarea,button,[role=textbox],[role=combobox],[contenteditable]";
-const MAX_DEPTH = 3;
+/** The handle of a drawn slider lies some boxes deep. Another control on the way ends the search. */
+const MAX_DEPTH = 6;
 const CAP = 100;
 const MAX_FIELDS = 100;
 
@@ -49,12 +50,13 @@ function besideOf(el: Element, role: string): string {
   let node: Element = el;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const parent = parentOf(node);
-    if (!parent || !isElement(parent)) return "";
+    if (!parent) return "";
     const text = firstText(node, step);
     if (text === null) return "";
     if (text) return text.length <= CAP ? text : "";
-    if (OUTER.has(localName(parent))) return "";
-    node = parent;
+    const outer = isElement(parent) ? parent : parent instanceof ShadowRoot ? hostOf(parent) : null;
+    if (outer === null || OUTER.has(localName(outer))) return "";
+    node = outer;
   }
   return "";
 }

@@ -31,6 +31,7 @@ const NEVER: ReadonlySet<string> = new Set([
 ]);
 const MAX_TEXT = 200;
 const MAX_INSIDE = 60;
+const MAX_HOSTS = 200;
 const MAX_SELECTORS = 100;
 const MAX_AFFECTED = 500;
 const MAX_DEPTH = 40;
@@ -175,11 +176,10 @@ class Listeners {
     return false;
   }
 
-  /** Return whether an element is small and holds no other target. */
+  /** Return whether an element is small and holds no other target, also in its shadow trees. */
   private isOneThing(el: Element): boolean {
-    const shadow = shadowOf(el);
-    if (shadow && shadow.querySelector(CONTROLS) !== null) return false;
     if (contentOf(el).length > MAX_TEXT || queryAll(el, CONTROLS).length > 0) return false;
+    if (holdsControlInShadow(el)) return false;
     return !this.someInside(el, (inner) => this.presses.get(inner)?.own === true || this.isNamed(inner));
   }
 
@@ -188,6 +188,18 @@ class Listeners {
     for (let index = 0; index < Math.min(inside.length, MAX_INSIDE); index++) if (test(inside[index]!)) return true;
     return false;
   }
+}
+
+/** Return whether a shadow tree of an element, or of one inside it, holds a control. */
+function holdsControlInShadow(el: Element): boolean {
+  const hosts = [el, ...Array.from(queryAll(el, "*")).slice(0, MAX_INSIDE)];
+  for (let index = 0; index < Math.min(hosts.length, MAX_HOSTS); index++) {
+    const shadow = shadowOf(hosts[index]!);
+    if (!shadow) continue;
+    if (shadow.querySelector(CONTROLS) !== null) return true;
+    hosts.push(...Array.from(shadow.querySelectorAll("*")).slice(0, MAX_INSIDE));
+  }
+  return false;
 }
 
 function readPress(facts: string): Press {

@@ -72,7 +72,9 @@ export function appearanceOf(el: Element): number {
   if (visibility === Visibility.None || !mayHaveSpecialStyle(el, plain)) return visibility;
   const style = styleOf(el);
   const overflow = style.overflow;
-  const invisible = (!plain && isTransparent(el)) || isConcealed(el, style, overflow) ? INVISIBLE : 0;
+  // An element with `display: contents` has no box, and is never transparent itself.
+  const transparent = !plain && style.display !== "contents" && isTransparent(el);
+  const invisible = transparent || isConcealed(el, style, overflow) ? INVISIBLE : 0;
   const scrolls = overflow !== "visible" && SCROLLING.test(overflow) ? SCROLLABLE : 0;
   const position = style.position;
   const floats = position === "absolute" || position === "fixed" ? FLOATING : 0;

@@ -14,7 +14,7 @@ import { apply, listen } from "./wrap.ts";
 
 const PROPERTIES = [
   "color", "background-color", "background-image", "border-top-color", "border-bottom-color", "fill", "stroke", "font-weight",
-  "text-decoration-line", "transform", "translate", "rotate", "left", "opacity", "visibility", "filter",
+  "box-shadow", "text-decoration-line", "transform", "translate", "rotate", "left", "opacity", "visibility", "filter",
 ];
 /** Live collections: reading the first elements of one does not walk the whole document. */
 const ROWS = ["li", "tr", "article"].map((name) => document.getElementsByTagName(name));
@@ -32,6 +32,8 @@ const { getPropertyValue } = CSSStyleDeclaration.prototype;
 const { getAnimations, getAttribute } = Element.prototype;
 const { composedPath } = Event.prototype;
 const { getKeyframes } = KeyframeEffect.prototype;
+
+const CHANGES = { attributes: true, attributeOldValue: true, subtree: true };
 
 type Look = readonly string[];
 
@@ -72,11 +74,11 @@ function isOtherField(el: Element, target: Element): boolean {
   return !isInside(target, el) && !isInside(el, target) && (el.matches(FIELDS) || el.querySelector(FIELDS) !== null);
 }
 
-const BORDER = PROPERTIES.indexOf("border-top-color");
+const FRAME = ["border-top-color", "box-shadow"].map((name) => PROPERTIES.indexOf(name));
 
-/** Return whether a look is another one. A border that turns red says that something is wrong. */
+/** Return whether a look is another one. A frame that turns red says that something is wrong. */
 function differs(before: Look, now: Look): boolean {
-  return before.some((value, index) => value !== now[index]) && !(isRed(now[BORDER]!) && !isRed(before[BORDER]!));
+  return before.some((value, index) => value !== now[index]) && !FRAME.some((index) => isRed(now[index]!) && !isRed(before[index]!));
 }
 
 /** The looks before one input, and the attributes that it changed. */
@@ -85,6 +87,9 @@ class PressWatch {
   /** The values that the changed attributes had before the input. */
   private readonly before = new Map<Element, Map<string, string | null>>();
   private changed = false;
+
+  /** The shadow trees around the press: changes in them are reported to their own roots only. */
+  roots: ShadowRoot[] = [];
 
   constructor(readonly input: string) {}
 
@@ -100,6 +105,7 @@ class PressWatch {
   /** Read the looks just before the handlers of the click. */
   take(event: Event): void {
     this.looks ??= new Map([...around(event)].map((el) => [el, lookOf(el)]));
+    this.roots = (apply(composedPath, event, []) as EventTarget[]).filter((one) => one instanceof ShadowRoot);
   }
 
   /** Report a look that this input changed, and also that it was changed back. */
@@ -146,8 +152,10 @@ class Presses {
     return known;
   }
 
-  take(event: Event): void {
-    this.watches.get(this.latest)?.take(event);
+  take(event: Event): readonly ShadowRoot[] {
+    const watch = this.watches.get(this.latest);
+    watch?.take(event);
+    return watch?.roots ?? [];
   }
 }
 
@@ -170,12 +178,12 @@ export function traceElementLook(): void {
       disconnect();
       if (tag === null || tag.includes("~")) return; // a look that only follows the focus proves nothing
       watch = presses.of(tag);
-      observe(document, { attributes: true, attributeOldValue: true, subtree: true });
+      for (const root of [document, ...watch.roots]) observe(root, CHANGES);
     },
     onWork: () => undefined,
   });
   // The press that belongs to the click has entered the tag before.
   listen(window, "click", (event) => {
-    if (event.isTrusted) presses.take(event);
+    if (event.isTrusted) for (const root of presses.take(event)) observe(root, CHANGES);
   }, { capture: true });
 }
