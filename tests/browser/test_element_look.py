@@ -49,7 +49,9 @@ SHADOW_PAGE = """<!doctype html><title>Views</title><x-views></x-views><script>
 customElements.define('x-views', class extends HTMLElement {
   connectedCallback() {
     const root = this.attachShadow({mode: 'open'});
-    root.innerHTML = `<style>.on { box-shadow: inset 0 2px 4px #888 } .bad { box-shadow: 0 0 4px rgb(200, 0, 0) }</style>
+    root.innerHTML = `<style>
+      .on { box-shadow: inset 0 2px 4px #888 } .bad { box-shadow: 0 0 4px rgb(200, 0, 0) }
+      </style>
       <button class=on>Sea</button><button>Garden</button><button>Refused</button>`;
     const all = [...root.querySelectorAll('button')];
     for (const one of all.slice(0, 2)) one.onclick = () => all.forEach((b) => b.classList.toggle('on', b === one));
