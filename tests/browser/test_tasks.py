@@ -1,6 +1,6 @@
 """Small web tasks in real Chromium, without a model: solved, and never claimed falsely.
 
-One seed and every third task here; `make bench CASE=tasks` runs all of them with twenty seeds.
+One seed and every third task of the half `tuning` here; `make bench CASE=tasks` runs all of them with twenty seeds.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def test_there_are_120_different_tasks_and_each_draws_its_goal_from_the_seed() -
 
 @pytest.mark.requirement("ACT-10.3")
 async def test_tasks_are_solved_and_success_is_claimed_only_when_the_page_agrees() -> None:
-
+    tuned = [task for task in TASKS if task.half == "tuning"]
     with serving() as origin:
         async with uiap.open(origin) as ui:
-            made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::3]]
+            made = [await attempt(ui, origin, task, seed=1) for task in tuned[::3]]
     assert [(one.task.id, one.why) for one in made if not one.honest] == []
     assert [(one.task.id, one.why) for one in made if not one.solved or not one.claimed] == []
