@@ -131,6 +131,13 @@ async def test_elements_in_a_row_have_the_record_key_of_the_row(tab: Tab) -> Non
     }  # fmt: skip
 
 
+async def test_a_table_whose_body_takes_the_focus_has_its_rows(tab: Tab) -> None:
+    await tab.load("<table><tbody tabindex=0><tr tabindex=-1><td>Alpha<td>100</table>")
+    (row,) = (el for el in tab.graph["elements"].values() if el["role"] == "row")
+    assert row["parentInstanceId"] == tab.found("table")["instanceId"]
+    assert not [el for el in tab.graph["elements"].values() if el["role"] == "custom"]
+
+
 async def test_collections_count_their_items_and_sign_their_order(tab: Tab) -> None:
     await tab.load(
         "<table aria-rowcount=500><thead><tr><th>N</tr></thead><tr><td>a</tr><tr><td>b</tr></table>"

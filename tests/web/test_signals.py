@@ -54,6 +54,33 @@ async def test_an_inserted_fixed_box_is_a_toast_and_a_fixed_form_is_not(tab: Tab
     assert [(s["text"], s["level"]) for s in tab.signals("toast.shown")] == [("Done Undo", "success")]
 
 
+async def test_a_list_to_act_on_and_the_backdrop_of_a_dialog_are_no_toasts(tab: Tab) -> None:
+    await tab.load("<div id=news popover></div><div id=root></div>")
+    links = "<a href=#>Build failed</a><a href=#>Payment declined</a><button>Clear</button>"
+    asks = "<div style='position:fixed;inset:0'><div role=dialog>Delete it? It cannot be found then.</div></div>"
+    await act(tab, f"news.innerHTML = `{links}`; news.showPopover(); root.innerHTML = `{asks}`")
+    assert tab.signals("toast.shown") == []
+
+
+async def test_a_toast_has_neither_hidden_words_nor_those_of_the_button_that_closes_it(tab: Tab) -> None:
+    await tab.load("<div id=root></div>")
+    hidden = "<button style='display:none'>No</button>"
+    await act(
+        tab,
+        f"root.innerHTML = `<div style='position:fixed'><p>All seats are gone</p>{hidden}<button>OK</button></div>`",
+    )
+    assert [signal["text"] for signal in tab.signals("toast.shown")] == ["All seats are gone"]
+
+
+async def test_the_icon_of_an_opened_dialog_gives_its_level(tab: Tab) -> None:
+    await tab.load("<div id=root></div>")
+    icon = "<svg class=icon-success></svg>"
+    await act(tab, f"root.innerHTML = `<dialog open>{icon}Room 12<button class=btn-danger>Delete</button></dialog>`")
+    (level,) = tab.signals("custom")
+    (opened,) = tab.signals("dialog.opened")
+    assert level["payload"] == {"scopeId": opened["scopeId"], "level": "success"}
+
+
 async def test_a_toast_in_an_empty_container_or_a_revealed_box_is_reported(tab: Tab) -> None:
     await tab.load(
         "<div id=box style='position:fixed'></div><div id=hid class=toast style='position:fixed' hidden>Copied</div>"

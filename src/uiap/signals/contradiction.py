@@ -127,24 +127,24 @@ def is_about_target(text: str, target: str) -> bool:
     """Return whether all words of failure in a text are words of the target, such as `declined` of `Decline`."""
     names = re.findall(r"\w+", target.lower())
     words = [word.lower() for word in failure_words(text)]
-    return bool(words) and all(any(_share_stem(word, name) for name in names) for word in words)
+    return bool(words) and all(any(share_stem(word, name) for name in names) for word in words)
 
 
 def _is_done(text: str, target: str) -> bool:
     """Return whether a text without words of failure says that the target's deed was done: `deleted` after `Delete`."""
     names = re.findall(r"\w+", target.lower())
     done = [word.lower() for word in success_words(text)]
-    return not reports_failure(text) and any(_share_stem(word, name) for word in done for name in names)
+    return not reports_failure(text) and any(share_stem(word, name) for word in done for name in names)
 
 
-def _share_stem(word: str, name: str) -> bool:
+def share_stem(word: str, name: str) -> bool:
     """Return whether two words are forms of one.
 
     A phrase such as `not saved` denies what `Save` is about, and `is not following` says what `Unfollow` is about.
     """
     if len(word.split()) > 1:
         reversed_verb = _REVERSING.sub("", name)
-        return reversed_verb != name and _share_stem(word.split()[-1], reversed_verb)
+        return reversed_verb != name and share_stem(word.split()[-1], reversed_verb)
     return len(name) >= STEM - 1 and (word[:STEM] == name[:STEM] or name in word)
 
 

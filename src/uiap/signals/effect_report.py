@@ -71,3 +71,5 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The tabs and files that the input led to, as members of the result."""
     limiting: str | None = None
     """The message that limits what was asked, if it is all that the input led to."""
+    appearing: bool = False
+    """A dialog that the input opened still fades in, so that its words are not known yet."""

@@ -128,6 +128,12 @@ _COMMITTING = re.compile(
     re.IGNORECASE,
 )
 """Names of controls in languages that the lexicon of policy does not have."""
+_STARTING = re.compile(
+    r"^\W*(?:book(?! of\b|ings?\b)|hire|join|enroll?|register|lock|sign(?! (?:in|up|out|on)\b)|claim|extend|reschedule|"
+    r"hold|take|give|return(?! to\b)|lend|swap|trade|charge|promote|demote|(?:switch|change) (?:\w+ )?plan|check in)\b",
+    re.IGNORECASE,
+)
+"""Verbs that only the first word of an English name can be: "Book room", but not "Rare book"."""
 _SENTENCE_WORDS = 4
 """A shorter sentence ends with a full stop; without one it may be a heading or a cheer."""
 _SENTENCE_LETTERS = 6
@@ -138,7 +144,9 @@ _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 def promises_change(name: str) -> bool:
     """Return whether the name of a control promises more than a text: to save, send, order, delete or go on."""
     meaning = meaning_of(name)
-    return bool(meaning.orders or meaning.asks) or any(one.search(name) for one in (_ADVANCING, _COMMITTING))
+    return bool(meaning.orders or meaning.asks) or any(
+        one.search(name) for one in (_ADVANCING, _COMMITTING, _STARTING)
+    )
 
 
 def is_statement(text: str) -> bool:

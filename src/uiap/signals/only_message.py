@@ -19,7 +19,7 @@ from uiap.signals.contradiction import (
     added_text,
     is_about_target,
 )
-from uiap.signals.error_words import only_denies_failure
+from uiap.signals.error_words import only_denies_failure, reports_failure
 from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
@@ -103,12 +103,14 @@ def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
         return False
     if reports_success(text) or only_denies_failure(text) or is_about_target(text, page.target):
         return False
+    if reports_failure(text):
+        return True  # of an element that is new, such as a heading
     if limits(text) or may_affirm:
         return limits(text)
-    return is_statement(text) and not _names_object(text, page.target) and not _repeats_entry(text, page)
+    return is_statement(text) and not names_object(text, page.target) and not _repeats_entry(text, page)
 
 
-def _names_object(text: str, target: str) -> bool:
+def names_object(text: str, target: str) -> bool:
     """Return whether a text speaks of what the control is about: "One lamp is in your basket" after "Add to basket"."""
     objects = [word for word in normalised(target).split() if len(word) >= _MIN_OBJECT]
     return any(word in normalised(text) for word in objects)

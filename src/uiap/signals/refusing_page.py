@@ -69,10 +69,15 @@ _ABOUT_ACCOUNTS = re.compile(
 )
 
 
+def about_accounts(name: str) -> bool:
+    """Return whether a control is about an account, so that it may well lead to a form for signing in."""
+    return _ABOUT_ACCOUNTS.search(name) is not None
+
+
 def _sign_in_form(page: PageChange, before: Iterable[ElementNode]) -> str | None:
     """Return that the session has ended: a write that concerns no account led to a form for a name and a password."""
     asks_name = any(_is_empty_text(node) for node in page.store)
-    if not asks_name or _ABOUT_ACCOUNTS.search(page.target) or any(_is_mail(node) for node in before):
+    if not asks_name or about_accounts(page.target) or any(_is_mail(node) for node in before):
         return None
     headings = (node.name for node in page.store if _is_heading(node))
     return f"it led to a page that asks to sign in: {next(headings, None) or 'a form with a password'}"

@@ -163,9 +163,19 @@ MAX_TEXT = 400
 """Longer texts are articles or logs, not messages."""
 
 
+_PEOPLE = r"(?:guest|user|person|customer|member|team|player|buyer|student|reader|editor|colleague|admin\w*|people)s?"
+_BY_OTHERS = re.compile(
+    rf"^\W*(?:some(?:one|body)|no ?one|nobody|another {_PEOPLE}|other {_PEOPLE}|jemand|niemand|ein anderer|andere|"
+    r"quelqu[’']un|personne n|alguien|nadie|qualcuno|nessuno|alguém|ninguém|iemand|ktoś|nikt|birisi|başka biri|"
+    r"кто-то|никто|někdo|nikdo|niekto|nikto|valaki|senki|cineva|nimeni|κάποιος|κανείς|хтось|ніхто|ai đó|seseorang|"
+    r"他の|ほかの|誰か|别人|有人|他人|다른 사람|누군가)(?!\w*@)",
+    re.IGNORECASE,
+)
+
+
 def reports_success(text: str) -> bool:
-    """Return whether a message reports success and no failure."""
-    return bool(success_words(text)) and not reports_failure(text)
+    """Return whether a message reports success and no failure. A deed of somebody else is no success of ours."""
+    return bool(success_words(text)) and not reports_failure(text) and _BY_OTHERS.match(text) is None
 
 
 def success_words(text: str) -> list[str]:

@@ -51,7 +51,7 @@ from uiap.signals.limiting_words import promises_change, promises_effect_outside
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
-from uiap.signals.only_message import only_limiting_message
+from uiap.signals.notice import is_appearing, limitation
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
@@ -313,7 +313,8 @@ class EffectWatch:
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
-            only_limiting_message(log, page, found) if self._promises_effect() else None,
+            limitation(log, page, found, promised := self._promises_effect()),
+            promised and is_appearing(found, log, self._store),
         )
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:

@@ -26,6 +26,7 @@ STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as 
 STARTING_S = 2.0  # the page that answers a write may show its message this long after it has loaded
 LOADING_S = 2.0  # the requests of a page that arrived are awaited this long
 PASSING_S = 0.8  # a message about a field may speak of a part of the entered text, and pass this soon
+APPEARING_S = 1.0  # a dialog that opens is awaited this long until its words can be read
 POLL_S = 0.1
 
 
@@ -241,6 +242,10 @@ class Verification:
         arrival = self.expectation.arrival
         if arrival and event.content_coming and event.at.mono < self._first_met + LOADING_S:
             self._not_ended("the content of the page comes over a socket")
+            self.read_completely = False
+            return NotYet(event.at.mono + POLL_S)
+        if event.report.appearing and event.at.mono < self._first_met + APPEARING_S:
+            self._not_ended("a dialog that it opened still fades in")
             self.read_completely = False
             return NotYet(event.at.mono + POLL_S)
         # a switch, a slider or a choice is more than a draft: its page may refuse it as late as a press

@@ -280,6 +280,8 @@ function popoverRole(el: Element): Role {
   return { role: "group", aria: "group", source: "native" };
 }
 
+const TABLE_PARTS = /^(?:thead|tbody|tfoot|colgroup)$/;
+
 function guessRole(el: Element): Role | null {
   const live = attr(el, "aria-live");
   if (live === "assertive") return { role: looksLikeToast(el) ? "toast" : "alert", aria: "generic", source: "aria" };
@@ -288,6 +290,7 @@ function guessRole(el: Element): Role | null {
   if (hasAttr(el, "popover")) return popoverRole(el);
   const index = attr(el, "tabindex");
   if (hasAttr(el, "onclick")) return { role: "button", aria: "generic", source: "heuristic" };
+  if (TABLE_PARTS.test(localName(el))) return null; // it takes the focus for the keys of its rows
   // With a negative index only a script moves the focus there: mostly a box around controls, or a decoration.
   if (index !== null && (parseInt(index, 10) >= 0 || (!Number.isNaN(parseInt(index, 10)) && isNamedByAuthor(el)))) {
     return { role: "custom", customRole: "x.focusable", aria: "generic", source: "heuristic" };

@@ -10,7 +10,7 @@ import type { Signal } from "../types.ts";
 const CHANGES: ReadonlySet<string> = new Set(["created", "updated", "deleted"]);
 const DATA_CAP = 8_000;
 /** Names of signals that uiap itself observes. An application cannot send them. */
-const OURS = /^(?:x\.uiap\..*|message\.(?:field|loaded)|text\.(?:dis)?appeared|tab\.opened|download\.(?:started|completed)|clipboard\.written|print\.requested|(?:page|element)\.restyled)$/;
+const OURS = /^(?:x\.uiap\..*|message\.(?:field|loaded|dialog)|text\.(?:dis)?appeared|tab\.opened|download\.(?:started|completed)|clipboard\.written|print\.requested|(?:page|element)\.restyled)$/;
 
 export class ApplicationEvents {
   constructor(private readonly emit: (signal: Signal) => void) {}

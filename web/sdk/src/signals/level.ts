@@ -1,7 +1,7 @@
 /** The level of a message: by words in its classes and marks, and by the colour of an alert. */
 
 import { isRed } from "../colour.ts";
-import { attr, firstElement, nextElement, queryAll, styleOf } from "../dom.ts";
+import { attr, closestMatch, firstElement, nextElement, queryAll, styleOf } from "../dom.ts";
 import { ariaRole, classes } from "../graph/roles.ts";
 
 /** Attributes in which component libraries name the kind of a message. Their classes may be made of digits alone. */
@@ -14,12 +14,29 @@ export function levelOf(el: Element): string | undefined {
     words += ` ${marks(inner)}`;
     if (words.length > MAX_WORDS) break;
   }
+  const named = levelIn(words);
+  if (named) return named;
+  if (isRed(styleOf(boxOf(el)).backgroundColor)) return "error";
+  return ariaRole(el) === "alert" && isRed(styleOf(innermost(el)).color) ? "error" : undefined;
+}
+
+function levelIn(words: string): string | undefined {
   if (/error|danger|fail|destructive|\bbg-negative\b/i.test(words)) return "error";
   if (/success|\bbg-positive\b/i.test(words)) return "success";
   if (/warn/i.test(words)) return "warning";
-  if (/info/i.test(words)) return "info";
-  if (isRed(styleOf(boxOf(el)).backgroundColor)) return "error";
-  return ariaRole(el) === "alert" && isRed(styleOf(innermost(el)).color) ? "error" : undefined;
+  return /info/i.test(words) ? "info" : undefined;
+}
+
+const ICONS = "svg,i,img,[class*=icon i]";
+
+/** Return the level of a dialog: by its own marks and those of its icons. Its buttons may have colours of their own. */
+export function dialogLevel(el: Element): string | undefined {
+  let words = marks(el);
+  for (const icon of queryAll(el, ICONS)) {
+    if (!closestMatch(icon, "button,a")) words += ` ${marks(icon)}`;
+    if (words.length > MAX_WORDS) break;
+  }
+  return levelIn(words);
 }
 
 function marks(el: Element): string {

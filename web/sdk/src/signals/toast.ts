@@ -16,10 +16,11 @@ import { ariaRole, looksLikeToast } from "../graph/roles.ts";
 import { Visibility, visibilityOf, isTransparent } from "../graph/visibility.ts";
 import type { Signal } from "../types.ts";
 import { levelOf } from "./level.ts";
-import { MAX_TEXT, textOf } from "./text_of.ts";
+import { MAX_TEXT, wordsOf } from "./text_of.ts";
 
 const LIVE_ROLES: ReadonlySet<string> = new Set(["alert", "status", "log"]);
 const MAX_CANDIDATES = 200;
+const MAX_ANSWERS = 2;
 
 interface OpenToast {
   box: Element;
@@ -40,7 +41,7 @@ export class Toasts {
   reset(): void {
     this.ready = true;
     for (const { el, role } of this.page.store.published.values()) {
-      if (role.role === "alert" || role.role === "status" || role.role === "toast") this.lastText.set(el, textOf(el));
+      if (role.role === "alert" || role.role === "status" || role.role === "toast") this.lastText.set(el, wordsOf(el));
     }
   }
 
@@ -55,7 +56,7 @@ export class Toasts {
         const region = this.liveRegion(record.target);
         if (region) {
           left--;
-          regions.set(region, textOf(region));
+          regions.set(region, wordsOf(region));
         }
         continue;
       }
@@ -74,12 +75,12 @@ export class Toasts {
     const region = this.liveRegion(isElement(parent) ? parent : (composedParent(parent) ?? node)) ?? null;
     if (region) {
       // The region may already be empty again, so the inserted text is read from the node itself.
-      const text = isConnected(node) ? textOf(region) : textOf(node);
+      const text = isConnected(node) ? wordsOf(region) : wordsOf(node);
       if (text) regions.set(region, text);
       return;
     }
     if (!isElement(node)) return;
-    for (const inner of liveInside(node)) if (!this.isUserContent(inner)) regions.set(inner, textOf(inner));
+    for (const inner of liveInside(node)) if (!this.isUserContent(inner)) regions.set(inner, wordsOf(inner));
     if (isConnected(node)) this.checkBox(node);
   }
 
@@ -116,12 +117,13 @@ export class Toasts {
   private checkBox(node: Element): void {
     const found = floatingBox(node);
     if (!found || this.lastText.has(found)) return;
-    const text = textOf(found);
+    const text = wordsOf(found);
     if (!text || text.length > MAX_TEXT || this.isUserContent(found) || hasControls(found)) return;
     if (visibilityOf(found) !== Visibility.Full || staysTransparent(found)) return;
     const role = ariaRole(found);
     if (role === "dialog" || role === "alertdialog" || role === "navigation" || role === "banner" || role === "menu") return;
     if (localName(found) === "dialog" || localName(found) === "nav" || localName(found) === "header") return;
+    if (queryAll(found, "dialog,[role=dialog],[role=alertdialog]").length > 0) return; // the box is the backdrop of a dialog
     this.lastText.set(found, text);
     const instanceId = this.page.store.entries.get(found)?.element.instanceId;
     const level = levelOf(found);
@@ -136,7 +138,7 @@ export class Toasts {
     let left = MAX_CANDIDATES;
     for (const entry of changes.added(this.page.store)) {
       if (left-- <= 0) break;
-      if (isLive(entry.el) && !this.isUserContent(entry.el)) this.emitText(entry.el, textOf(entry.el));
+      if (isLive(entry.el) && !this.isUserContent(entry.el)) this.emitText(entry.el, wordsOf(entry.el));
       else if (entry.role.role === "popover" || looksLikeToast(entry.el)) this.checkBox(entry.el);
     }
     this.emitClosed();
@@ -144,7 +146,7 @@ export class Toasts {
 
   private emitClosed(): void {
     this.open = this.open.filter(({ box }) => {
-      if (isConnected(box) && visibilityOf(box) !== Visibility.None && textOf(box) !== "") return true;
+      if (isConnected(box) && visibilityOf(box) !== Visibility.None && wordsOf(box) !== "") return true;
       this.lastText.delete(box);
       const instanceId = this.page.identity.existingInstance(box);
       this.emit({ kind: "toast.hidden", ...(instanceId && { instanceId }) });
@@ -174,7 +176,7 @@ function floatingBox(node: Element): Element | null {
   const inside = Element.prototype.getElementsByTagName.call(node, "*");
   for (let index = 0; index < Math.min(inside.length, 20); index++) if (isFloating(inside[index]!)) return inside[index]!;
   for (let el = composedParent(node); el && localName(el) !== "body"; el = composedParent(el)) {
-    if (isFloating(el)) return looksLikeToast(el) || textOf(el) === textOf(node) ? el : null;
+    if (isFloating(el)) return looksLikeToast(el) || wordsOf(el) === wordsOf(node) ? el : null;
   }
   return null;
 }
@@ -190,6 +192,8 @@ function staysTransparent(el: Element): boolean {
   return isTransparent(el) && animationsOf(el).length === 0;
 }
 
+/** Return whether a box is there to work with, as a menu or a list of links is. A message offers two answers at most. */
 function hasControls(el: Element): boolean {
-  return queryAll(el, "input:not([type=hidden]),select,textarea,[contenteditable]").length > 0;
+  if (queryAll(el, "input:not([type=hidden]),select,textarea,[contenteditable]").length > 0) return true;
+  return queryAll(el, "a[href],button,[role=button],[role=menuitem]").length > MAX_ANSWERS;
 }
