@@ -129,7 +129,7 @@ def test_an_unknown_part_lists_the_existing_scopes() -> None:
 @pytest.mark.requirement("MDM-R3c")
 def test_a_revision_that_is_too_old_is_reported_and_the_page_is_shown() -> None:
     text = outline(GraphStore(form().graph()), since="r0")
-    assert "revision r0 is too old or of another page" in text
+    assert "another page than at r0, or too long ago" in text
     assert '[f0e5] textbox "Title"' in text
 
 

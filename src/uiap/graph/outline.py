@@ -7,6 +7,7 @@ changes since a revision comes from `changes_text`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import chain
 
 from uiap.graph.changes_text import change_lines
 from uiap.graph.element_text import element_line, quoted, reference, scope_heading, token
@@ -45,7 +46,7 @@ def outline(
             return _cut_to_budget([_since_header(store, since), *change_lines(store, changes)], limit)
         if before and scope is None and query is None:
             return _page_text(store, head, None, limit, before)
-        head.append(f"revision {token(since)} is too old or of another page; this is the page as it is now")
+        head.append(f"another page than at {token(since)}, or too long ago; this is the page as it is now")
     if query is not None:
         return _cut_to_budget([*head, *_match_lines(store, query, scope)], limit)
     return _page_text(store, head, scope, limit)
@@ -63,15 +64,37 @@ def _page_text(
     nodes = _nodes_of_scope(store, tree, scope) if scope is not None else None
     if nodes is not None and not nodes:
         return _cut_to_budget([*head, *_unknown_scope_lines(store, scope or "")], limit)
-    lines: list[str] = []
+    shown: list[str] = []
     for fold in FOLDS if nodes is None else (SCOPE_FOLD, *FOLDS):
         writer = OutlineWriter(store, fold)
-        parts = [writer.page(tree)] if nodes is None else [writer.part(one) for one in nodes]
-        page = [line for part in parts for line in part]
-        lines = [*head, *(fold_repeated(page, before) if before else page)]
-        if token_count("\n".join(lines)) <= limit:
-            return "\n".join(lines)
-    return _cut_to_budget(lines, limit)
+        page = chain.from_iterable(
+            [writer.page(tree)] if nodes is None else (writer.part(one) for one in nodes)
+        )
+        lines = chain(head, fold_repeated(page, before) if before else page)
+        shown = _first_lines(lines, limit)
+        if next(lines, None) is None and token_count("\n".join(shown)) <= limit:
+            return "\n".join(shown)
+    note = f'… more of {len(store.elements):,} elements; find("…"), outline(scope="…") or a larger budget shows them'
+    return _with_note(shown, note, limit)
+
+
+def _first_lines(lines: Iterator[str], limit: int) -> list[str]:
+    """Return lines until they exceed the budget: the rest of a large page is not written to be thrown away."""
+    shown, chars = list[str](), 0
+    for line in lines:
+        shown.append(line)
+        chars += len(line) + 1
+        if chars - 1 > limit * 4:
+            break
+    return shown
+
+
+def _with_note(lines: list[str], note: str, limit: int) -> str:
+    """Return as many of the lines as fit together with a last line."""
+    chars = len("\n".join([*lines, note]))
+    while lines and chars > limit * 4:
+        chars -= len(lines.pop()) + 1
+    return "\n".join([*lines, note])
 
 
 def _cut_to_budget(lines: list[str], limit: int) -> str:

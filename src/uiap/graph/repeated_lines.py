@@ -7,7 +7,7 @@ content of the new page come first. Messages are never folded: the same message 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 _REF = re.compile(r"\[(?:[a-z]\d+)?[es]\d+\] ?")
 _QUOTED = re.compile(r'"([^"…]{0,18})[^"]*"')
@@ -26,9 +26,8 @@ def controls_of(keys: Iterable[str]) -> frozenset[str]:
     return frozenset(key for key in keys if not key.startswith('"'))
 
 
-def fold_repeated(lines: Iterable[str], before: Collection[str]) -> list[str]:
-    """Return the lines with each run of repeated ones as one line."""
-    folded: list[str] = []
+def fold_repeated(lines: Iterable[str], before: Collection[str]) -> Iterator[str]:
+    """Yield the lines with each run of repeated ones as one line."""
     run: list[str] = []
     for line in lines:
         if _is_repeated(_key(line), before) or (
@@ -36,10 +35,10 @@ def fold_repeated(lines: Iterable[str], before: Collection[str]) -> list[str]:
         ):  # the rest of a repeated list
             run.append(line)
             continue
-        folded += _folded_run(run)
-        folded.append(line)
+        yield from _folded_run(run)
+        yield line
         run = []
-    return folded + _folded_run(run)
+    yield from _folded_run(run)
 
 
 def _is_repeated(key: str, before: Collection[str]) -> bool:
