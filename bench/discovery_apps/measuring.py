@@ -28,6 +28,7 @@ NAMES = (
     *("trac", "roundup", "verdaccio", "kinto"),
     *("ihatemoney", "prefect"),
     *("changedetection", "locust", "sqliteweb", "dagster"),
+    *("fava",),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
