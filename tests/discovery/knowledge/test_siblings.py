@@ -160,6 +160,25 @@ def test_pages_that_links_of_the_same_words_lead_to_are_records(one: str, other:
 
 
 @pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("path", "shown", "is_same"),
+    [
+        ("/kits/bucket", Element("button", "Ben"), True),
+        ("/kits/bucket", Element("textbox", "Name"), False),
+        ("/people/ada", Element("button", "Ben"), False),
+        ("/kits/@garden/bean/edit", Element("button", "Ben"), False),
+    ],
+)
+def test_the_names_of_the_records_of_a_list_may_have_several_parts(
+    path: str, shown: Element, is_same: bool
+) -> None:
+    siblings, state = Siblings(), cast(State, KnownState(f"{BASE}/kits/@garden/bean"))
+    siblings.add(state, page_at("/kits/@garden/bean", Element("button", "Ada")))
+    siblings.add_link("kits|record link", state)
+    assert siblings.find(None, page_at(path, shown), "kits|record link") is (state if is_same else None)
+
+
+@pytest.mark.requirement("DISC-11.3b")
 def test_pages_with_other_fields_are_no_records_of_one_kind() -> None:
     one, other = (Element("textbox", "Order"),), (Element("textbox", "Mail"),)
     assert found_by_link((("/profile/orders", one), ("/profile/mails", other))) is False

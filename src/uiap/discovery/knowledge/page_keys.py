@@ -37,6 +37,7 @@ _FIELD_ROLES = frozenset(
 )
 _DATA_SCOPES = frozenset({"table", "list", "group", "tree", "grid"})
 """Scopes whose names are data where a page shows other records."""
+_RECORD_LINK = "|record link"
 _OPEN = " !"
 """The mark of a control that is open, pressed or selected."""
 
@@ -197,7 +198,12 @@ def template_names(store: GraphStore) -> frozenset[str]:
 def link_key(store: GraphStore, link: ElementNode) -> str:
     """Return a key that is equal for links with the same words, and for the links of the records of one list."""
     place = f"{route_key(store.route)}|{scope_path_key(scopes_of(store, link))}"
-    return f"{place}|{'record' if is_in_record(store, link) else element_label(link)}"
+    return f"{place}{_RECORD_LINK if is_in_record(store, link) else f'|{element_label(link)}'}"
+
+
+def is_record_link(key: str) -> bool:
+    """Whether this is the key of the links of the records of a list."""
+    return key.endswith(_RECORD_LINK)
 
 
 def without_mark(key: str) -> str:

@@ -3,8 +3,9 @@
 `/items/3` and `/items/4` show two records of one kind if one offers what the other does. `/kb/lamps` and `/kb/printers`
 are two records too if their templates are equal and something else says so: both have a control that no other part of
 the application has. Links with the same words, or of the same list, tell even more: the pages they lead to are records
-if their addresses differ in one part and one offers the kinds of controls of the other. Without any of that, the third
-page of the parent is needed to tell.
+if their addresses differ in one part and one offers the kinds of controls of the other. The names of records may have
+several parts (`@garden/bean`, `bucket`): then both pages offer the same kinds. Without any of that, the third page of
+the parent is needed to tell.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import NamedTuple
 
 from uiap.discovery.knowledge.page_keys import (
     control_kinds,
+    is_record_link,
     page_columns,
     state_shape,
     template_keys,
@@ -104,8 +106,13 @@ class Siblings:
         kinds = control_kinds(store) | page_columns(store)
         reached = {one.id for one in self._reached_by.get(link or "", ()) if one.principal == principal}
         for page in self._pages if reached else ():
-            parent = _different_part(path_pattern(page.state.url), path_pattern(store.route.url))
-            if page.state.id in reached and parent and (kinds <= page.kinds or page.kinds <= kinds):
+            if page.state.id not in reached:
+                continue
+            paths = path_pattern(page.state.url), path_pattern(store.route.url)
+            parent = _different_part(*paths)
+            if parent and (kinds <= page.kinds or page.kinds <= kinds):
+                return self._merge(parent, page.state, store.route.url)
+            if is_record_link(link or "") and kinds == page.kinds and (parent := _common_parent(*paths)):
                 return self._merge(parent, page.state, store.route.url)
         return None
 
@@ -174,6 +181,13 @@ def _without_number(part: str) -> str:
     if numbered is None or not is_record_segment(f"{numbered[1]}-{numbered[2]}"):
         return part
     return numbered[1] + _ID
+
+
+def _common_parent(one: str, other: str) -> str | None:
+    """Return the path that both begin with, if one goes on with more names: `/kits/@garden/bean` and `/kits/bucket`."""
+    ours, theirs = one.split("/"), other.split("/")
+    place = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), None)
+    return "/".join(ours[:place]) or None if place is not None and len(ours) != len(theirs) else None
 
 
 def _different_part(one: str, other: str) -> str | None:
