@@ -95,9 +95,11 @@ def _entry(route: str, url: str, shown: set[str], listed: list[dict[str, Any]]) 
     return best["name"] if best is not None else None
 
 
-def _specificity(entry: dict[str, Any]) -> tuple[int, int, int]:
-    literal = max(len(one.replace("*", "")) for one in _addresses(entry) or [""])
-    return len(entry.get("shows", ())), len(entry.get("lacks", ())), literal
+def _specificity(entry: dict[str, Any]) -> tuple[int, int, bool, int]:
+    addresses = _addresses(entry)
+    literal = max(len(one.replace("*", "")) for one in addresses or [""])
+    names_part = any("#" in one for one in addresses)
+    return len(entry.get("shows", ())), len(entry.get("lacks", ())), names_part, literal
 
 
 def _is_shown(text: str, shown: set[str]) -> bool:

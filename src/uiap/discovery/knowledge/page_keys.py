@@ -83,7 +83,10 @@ def shown_by_press(before: GraphStore, after: GraphStore, pressed: ElementNode) 
     """
     old, new = panel_keys(before), panel_keys(after)
     shown, gone = new - old, old - new
-    shown = frozenset(one for one in shown if one + _OPEN not in gone)
+    replaced = {_without_record(one) for one in gone}
+    shown = frozenset(
+        one for one in shown if one + _OPEN not in gone and _without_record(one) not in replaced
+    )
     if (
         len(shown) == 1
         and gone == {_folded_key(before, pressed)}
@@ -206,6 +209,11 @@ def is_record_link(key: str) -> bool:
     return key.endswith(_RECORD_LINK)
 
 
+def _without_record(key: str) -> str:
+    """Return the key of a control, equal whether a chart or a list beside it makes it part of a record or not."""
+    return key.replace("|record ", "|").removeprefix("|")
+
+
 def without_mark(key: str) -> str:
     """Return the key of a control whether it is open or not."""
     return key.removesuffix(_OPEN)
@@ -236,7 +244,7 @@ def _folded_key(store: GraphStore, one: ElementNode) -> str:
 def _template_key(store: GraphStore, one: ElementNode) -> str:
     if is_in_record(store, one):
         return f"record {one.role}|"
-    is_named_by_data = one.role == "link" or isinstance(one.state.expanded, bool)
+    is_named_by_data = one.role in ("link", "custom") or isinstance(one.state.expanded, bool)
     name = "" if is_named_by_data else folded(element_label(one))
     return f"{_scope_kinds(store, one)}|{one.role}|{name}{_mark(one)}"
 

@@ -73,7 +73,8 @@ def _record_visit(
         run.waiting_targets.append(seed_target)
     record_document(run, seed_target, state)
     redirected = path_pattern(store.route.url) != path_pattern(seed_target.url)
-    if redirected and not run.anonymous and not asks_for_credentials(store):
+    is_signed_in = run.profile is not None and not run.anonymous
+    if redirected and is_signed_in and not asks_for_credentials(store):
         run.redirected_targets.append(seed_target)
     return capture_if_new(run, state, is_new, "activate_label" if seed_target.label else "choose_task")
 
