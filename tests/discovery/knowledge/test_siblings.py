@@ -193,6 +193,25 @@ def test_records_with_a_name_and_a_number_are_one_state(kind: str, count: int) -
     assert len(explored(pages)) == count
 
 
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(("menu", "count"), [((), 2), ((link("/manual/c"),), 3)])
+def test_the_third_article_of_a_manual_is_no_further_state_unless_a_menu_names_it(
+    menu: tuple[Element, ...], count: int
+) -> None:
+    names = ("a", "b", "c")
+    index = tuple(link(f"/manual/{name}") for name in names)
+    articles = {f"/manual/{name}": (*index, link(f"/elsewhere/{name}")) for name in names}
+    siblings = Siblings()
+    for path, elements in {"/": (link("/manual"), *menu), "/manual": index}.items():
+        siblings.add(cast(State, KnownState(BASE + path)), page_at(path, *elements))
+    new = 0
+    for path, elements in articles.items():
+        if siblings.find(None, page_at(path, *elements)) is None:
+            siblings.add(cast(State, KnownState(BASE + path)), page_at(path, *elements))
+            new += 1
+    assert new == count
+
+
 def test_pages_below_a_record_do_not_tell_it_from_another_record() -> None:
     """The versions of a package show the tabs of the package too."""
     siblings = Siblings()

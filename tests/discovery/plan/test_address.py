@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.discovery.plan.address import AllowedOrigins, address_pattern
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern, without_carried
 
 ALLOWED = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 
@@ -83,3 +83,20 @@ def test_a_url_that_only_looks_like_an_allowed_origin_is_refused(url: str) -> No
 )
 def test_an_address_that_chooses_a_language_is_recognised(href: str, switches: bool) -> None:
     assert AllowedOrigins.of("http://app.test/").switches_language(href) is switches
+
+
+@pytest.mark.parametrize(
+    ("page", "link", "as_one"),
+    [
+        ("/sales?period=2024", "/stock?period=2024", "/stock"),
+        ("/sales?period=2024", "/stock?period=2023", "/stock?period=2023"),
+        ("/sales?period=2024", "/sales?period=2024&tab=all", "/sales?period=2024&tab=all"),
+        ("/show?id=3", "/edit?id=3", "/edit?id=3"),
+        ("/show?user_id=3&lang=de", "/edit?user_id=3&lang=de", "/edit?user_id=3"),
+        ("/sales", "/stock?period=2024", "/stock?period=2024"),
+    ],
+)
+@pytest.mark.requirement("DISC-11.5d")
+def test_a_parameter_that_a_link_only_carries_along_does_not_count(page: str, link: str, as_one: str) -> None:
+    base = "https://app.example"
+    assert without_carried(base + link, base + page) == base + as_one

@@ -19,7 +19,7 @@ from msgspec import UNSET
 from uiap.digests import text_digest
 from uiap.discovery import risk_words
 from uiap.discovery.knowledge.naming import scope_path_key
-from uiap.discovery.plan.address import AllowedOrigins, address_pattern, path_pattern
+from uiap.discovery.plan.address import AllowedOrigins, address_pattern, path_pattern, without_carried
 from uiap.discovery.safety.links import leads_to_address, part_of_link
 from uiap.discovery.safety.safety import Judgement, judge
 from uiap.discovery.safety.sample import sample_input
@@ -322,7 +322,7 @@ class _CandidateReader:
 
     def _destination(self, element: ElementNode) -> str | None:
         url = link_url(self._store, element)
-        return address_pattern(url) if url is not None else None
+        return address_pattern(without_carried(url, self._store.route.url)) if url is not None else None
 
     def _control_key(self, element: ElementNode, action: str, destination: str | None) -> str | None:
         if destination is not None or part_of_link(element):

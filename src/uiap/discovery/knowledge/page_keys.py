@@ -37,6 +37,7 @@ _FIELD_ROLES = frozenset(
 )
 _DATA_SCOPES = frozenset({"table", "list", "group", "tree", "grid"})
 """Scopes whose names are data where a page shows other records."""
+_TOOLTIP_ROLES = ("popover", "tooltip", "group", "region")
 _RECORD_LINK = "|record link"
 _OPEN = " !"
 """The mark of a control that is open, pressed or selected."""
@@ -87,6 +88,8 @@ def shown_by_press(before: GraphStore, after: GraphStore, pressed: ElementNode) 
     shown = frozenset(
         one for one in shown if one + _OPEN not in gone and _without_record(one) not in replaced
     )
+    if all(_repeats(one, pressed) for one in shown):
+        return frozenset()  # a tooltip
     if (
         len(shown) == 1
         and gone == {_folded_key(before, pressed)}
@@ -207,6 +210,19 @@ def link_key(store: GraphStore, link: ElementNode) -> str:
 def is_record_link(key: str) -> bool:
     """Whether this is the key of the links of the records of a list."""
     return key.endswith(_RECORD_LINK)
+
+
+def _repeats(key: str, pressed: ElementNode) -> bool:
+    """Return whether a scope or a box that is shown only has the name of the pressed control, as a tooltip has."""
+    name, (place, _, text) = folded(element_label(pressed)), without_mark(key).rpartition("|")
+    is_control = place.rpartition("|")[2] not in _TOOLTIP_ROLES
+    return bool(name) and (text.rpartition(":")[2] == name if not place else not is_control and text == name)
+
+
+def link_paths(store: GraphStore) -> frozenset[str]:
+    """Return the path patterns of all links of a page."""
+    urls = (link_url(store, one) for one in store.by_role("link"))
+    return frozenset(path_pattern(url) for url in urls if url is not None)
 
 
 def _without_record(key: str) -> str:

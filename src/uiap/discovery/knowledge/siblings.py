@@ -5,7 +5,7 @@ are two records too if their templates are equal and something else says so: bot
 the application has. Links with the same words, or of the same list, tell even more: the pages they lead to are records
 if their addresses differ in one part and one offers the kinds of controls of the other. The names of records may have
 several parts (`@garden/bean`, `bucket`): then both pages offer the same kinds. Without any of that, the third page of
-the parent is needed to tell.
+the parent is needed to tell. If only pages of the parent link to it, as in a manual, its links do not count.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple
 from uiap.discovery.knowledge.page_keys import (
     control_kinds,
     is_record_link,
+    link_paths,
     page_columns,
     state_shape,
     template_keys,
@@ -39,11 +40,12 @@ class _KnownPage(NamedTuple):
     names: frozenset[str]
     kinds: frozenset[str]
     shape: str
+    links: frozenset[str]
 
     @classmethod
     def of(cls, state: State, store: GraphStore) -> _KnownPage:
         kinds = control_kinds(store) | page_columns(store)
-        return cls(state, template_keys(store), template_names(store), kinds, state_shape(store, ""))
+        return cls(state, template_keys(store), template_names(store), kinds, state_shape(store, ""), link_paths(store))
 
 
 class Siblings:
@@ -92,7 +94,8 @@ class Siblings:
         same = self._by_template.get((principal, parent, keys))
         if same is not None and self._has_own_control(same.names & template_names(store), parent):
             return self._merge(parent, same.state, store.route.url)
-        return self._third_of_shape(principal, parent, path, store)
+        same_shape = self._third_of_shape(principal, parent, path, store)
+        return same_shape or self._third_article(principal, parent, path, keys)
 
     def is_known_pattern(self, path: str) -> bool:
         """Whether enough pages of the same parent, or records with a name and a number, offered the same."""
@@ -136,6 +139,26 @@ class Siblings:
         self._pattern_parents.add(parent)
         return next(iter(alike.values()))
 
+    def _third_article(
+        self, principal: str | None, parent: str, path: str, keys: frozenset[str]
+    ) -> State | None:
+        """Return the first of two pages of one parent with this template, if only pages of the parent link here.
+
+        The pages of a manual have other words and links. Pages that a menu of the application names are no articles.
+        """
+        ours = [one for one in self._pages if one.state.principal == principal]
+        elsewhere = [one for one in ours if not _is_inside(self._path(one.state.url), parent)]
+        if not elsewhere or any(path in one.links for one in elsewhere):
+            return None
+        alike = {
+            self._path(one.state.url): one.state
+            for one in reversed(ours)
+            if one.template == keys and _parent(self._path(one.state.url)) == parent
+        }
+        if path in alike or len(alike) < PATTERN_SIBLINGS - 1:
+            return None
+        return next(reversed(alike.values()))
+
     def _merge(self, parent: str, same: State, url: str) -> State:
         paths = self._merged_paths.setdefault(parent, set())
         is_first = not paths
@@ -171,8 +194,12 @@ def _parent(path: str) -> str:
     return path.rpartition("/")[0]
 
 
+def _is_inside(path: str, parent: str) -> bool:
+    return path == parent or path.startswith(f"{parent}/")
+
+
 def _are_inside(parents: set[str], parent: str) -> bool:
-    return all(one == parent or one.startswith(f"{parent}/") for one in parents)
+    return all(_is_inside(one, parent) for one in parents)
 
 
 def _without_number(part: str) -> str:

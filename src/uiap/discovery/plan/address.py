@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 from uiap.graph.identity import route_pattern
 from uiap.origin import origin_of
@@ -15,6 +15,7 @@ _LANGUAGE_PATH = re.compile(
     r"/(?:set[-_]?)?(?:lang|language|locale|l10n|i18n)/[a-z]{2,3}(?:[-_][a-z0-9]{2,4})*/?$", re.IGNORECASE
 )
 _ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
+_NAMES_RECORD = re.compile(r"(?:ids?|pk|uuid|guid|key|slug)$", re.IGNORECASE)
 _VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
 
 
@@ -29,6 +30,21 @@ def address_pattern(url: str) -> str:
         keys.append(f"{key}={value}" if keeps_value else f"{key}=")
     pattern = route_pattern(path.lstrip("!") or "/")
     return pattern + ("?" + "&".join(sorted(set(keys))) if keys else "")
+
+
+def without_carried(url: str, page: str) -> str:
+    """Return the address of a link without the parameters that it only carries along from its page.
+
+    An application that keeps a filter, a period or a language adds it to the address of every other page. A
+    parameter that names a record stays.
+    """
+    parts, ours = urlsplit(url), urlsplit(page)
+    if not parts.query or not ours.query or parts.path == ours.path:
+        return url
+    carried = set(parse_qsl(ours.query, keep_blank_values=True))
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [one for one in pairs if one not in carried or _NAMES_RECORD.search(one[0])]
+    return parts._replace(query=urlencode(kept)).geturl() if len(kept) < len(pairs) else url
 
 
 def path_pattern(url: str) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from msgspec import UNSET
 
-from uiap.discovery.risk_words import without_icons
+from uiap.discovery.risk_words import has_words, without_icons
 from uiap.spec.web import ElementNode
 
 _MODIFIER = r"(?:(?:ctrl|control|strg|alt|option|shift|umschalt|maj|cmd|command|meta|win)[-+]|[⌘⌃⌥⇧][-+]?)"
@@ -23,6 +23,7 @@ _COMBINATION = re.compile(
     rf"(?<=\w){_HINT}\s+[(\[]?{_MODIFIER}+{_KEY}(?: \S)?[)\]]?(?:\s+keys?)?[)\]]?$", re.IGNORECASE
 )
 """A key combination at the end of a label, also in words: `Search, or use Alt+S key`."""
+_CARETS = frozenset("▾▼⌄⏷▿🔽⯆")
 _ICON_WORDS = {
     "\uf002": "Search",
     "\uf007": "Profile",
@@ -51,6 +52,19 @@ def icon_words(element: ElementNode) -> str:
     metadata = element.metadata if element.metadata is not UNSET else {}
     icon = metadata.get("icon")
     return icon if isinstance(icon, str) else ""
+
+
+def label_of(element: ElementNode) -> str:
+    """Return the words of a control; of one whose label is only a sign (`+`), those of its tooltip."""
+    label = judged_label(element.name or element.text or icon_words(element))
+    if label and not has_words(label) and element.description:
+        return judged_label(element.description)
+    return label
+
+
+def has_caret(label: str) -> bool:
+    """Whether a label ends with the sign of a menu that folds out: `File ▾`."""
+    return label.rstrip()[-1:] in _CARETS and has_words(label)
 
 
 @lru_cache(8192)

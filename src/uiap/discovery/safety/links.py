@@ -37,6 +37,7 @@ _FORM_BUTTONS = FORM | {
     *("rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"),
     *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
 }
+_FORM_PAGES = ("edit", "new")
 _ARTICLES = frozenset({"a", "an", "new", "another"})
 _NOUN_ENDINGS = (
     "tion",
@@ -80,6 +81,8 @@ class _Address(NamedTuple):
     """The path has an id."""
     head: str = ""
     """The part before the first id, or ""."""
+    operation: str = ""
+    """The operation that a parameter chooses, or ""."""
 
 
 def leads_to_address(element: ElementNode) -> bool:
@@ -101,8 +104,9 @@ def part_of_link(element: ElementNode) -> str:
         return ""
     part = unquote(href.strip()[1:])
     words = words_of(SEPARATORS.sub(" ", part))
-    orders = worst_class(_kinds(" ".join(words))) is not None or not OPERATIONS.isdisjoint(words)
-    return "" if orders or part.startswith(("/", "!")) else part
+    text = " ".join(words)
+    orders = worst_class(_kinds(text)) is not None and not opens_form(text)
+    return "" if orders or not OPERATIONS.isdisjoint(words) or part.startswith(("/", "!")) else part
 
 
 def sends_request(element: ElementNode) -> bool:
@@ -131,6 +135,8 @@ def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -
     if ordered is not None and not place.issuperset(words_of(ordered.operation)):
         kind = worst_class(set(ordered.kinds)) or "unknown"
         return LinkOrder(kind, f"the address asks for the operation `{ordered.operation}`")
+    if address.operation in _FORM_PAGES and worst_class(_kinds(label)) in (None, "data_write"):
+        return None  # `Attach file` to `?action=new`
     if _opens_form(words, address) or (in_menu and _names_thing(words, address)):
         return None
     if in_menu and names_place(label) and address.last in FORM and not address.has_record:
@@ -163,6 +169,7 @@ def _read(url: str) -> _Address:
         has_record=bool(ids) or known.keyed,
         is_record=bool(ids),
         head=segments[ids[0] - 1].lower() if ids and ids[0] > 0 else "",
+        operation=next((one.lower() for one in known.verbs), ""),
     )
 
 
@@ -173,7 +180,7 @@ def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     if not address.has_record:
         orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
         return not orders and all(hint.kind != "write" for hint in meaning_of(" ".join(words)).names)
-    return address.tail in PAGE or address.last in ("edit", "new")
+    return address.tail in PAGE or address.last in _FORM_PAGES
 
 
 def _names_thing(words: tuple[str, ...], address: _Address) -> bool:

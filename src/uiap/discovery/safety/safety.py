@@ -14,7 +14,7 @@ from msgspec import UNSET
 from uiap.discovery import risk_words
 from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
-from uiap.discovery.safety.labels import icon_words, judged_label
+from uiap.discovery.safety.labels import has_caret, label_of
 from uiap.discovery.safety.links import (
     leads_to_address,
     link_order,
@@ -24,9 +24,11 @@ from uiap.discovery.safety.links import (
     sends_request,
 )
 from uiap.discovery.safety.menus import is_in_menu
+from uiap.discovery.safety.reading_forms import reading_address
 from uiap.graph.identity import scope_label
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
+from uiap.policy.addresses import read_address
 from uiap.policy.lexicon import is_known_language
 from uiap.spec.capability import RiskDescriptor, RiskLevel, RiskTag
 from uiap.spec.discovery import DiscoveryEffect, DiscoveryReason, DiscoverySafetyPolicy
@@ -179,7 +181,7 @@ def _severity(kind: SideEffectClass) -> int:
 def _judge(
     store: GraphStore, element: ElementNode, action_id: str, allowed_origins: AllowedOrigins
 ) -> Judgement:
-    role, label = element.role, judged_label(element.name or element.text or icon_words(element))
+    role, label = element.role, label_of(element)
     if action_id in ("ui.read", "ui.focus", "ui.scrollIntoView", "ui.scroll", "ui.hover", "ui.highlight"):
         return Judgement("none" if action_id != "ui.hover" else "ui_state", "it changes nothing")
     if leads_to_address(element):
@@ -248,6 +250,8 @@ def _judge_label(
         return Judgement("destructive", "it is in a scope named as dangerous")
     if _opens_something(element):
         return Judgement("ui_state", "it says that it opens something", opens=True)
+    if (address := reading_address(store, element, scopes)) is not None:
+        return _judge_reading_form(store, label, address, scopes)
     if "submit" in element.affordances and _is_in_form(scopes):
         if _is_search(store, scopes):
             return Judgement("ui_state", "it submits a search")
@@ -269,6 +273,19 @@ def _judge_label(
     return Judgement("unknown", f"the effect of `{label}` is not known")
 
 
+def _judge_reading_form(
+    store: GraphStore, label: str, address: str, scopes: tuple[ScopeNode, ...]
+) -> Judgement:
+    is_known = risk_words.is_harmless(label) or names_place(label) or risk_words.names_search(label)
+    opens = (opens_form(label) or read_address(address).verbs) and not _has_entries(store, scopes)
+    if not is_known and not opens:
+        return Judgement("data_write", f"it submits a form: `{label}`")  # `Update`, next to fields
+    order = link_order(label, address, page=store.route.url)
+    if order is not None:
+        return Judgement(order.side_effect, order.why)
+    return Judgement("navigation", "the button of a form that only reads")
+
+
 def _side_effect_of_action_id(element: ElementNode) -> SideEffectClass | None:
     """Return the side effect named by the id of the declared action. It can only make a judgement stricter."""
     if element.default_action is UNSET:
@@ -279,6 +296,8 @@ def _side_effect_of_action_id(element: ElementNode) -> SideEffectClass | None:
 def _opens_something(element: ElementNode) -> bool:
     state = element.state
     popup = state.has_popup if state.has_popup is not UNSET else None
+    if element.role in ("button", "menuitem") and has_caret(element.name or element.text or ""):
+        return True
     unfolds = element.metadata is not UNSET and "opens" in element.metadata
     return popup in _POPUPS or unfolds or isinstance(state.expanded, bool) or isinstance(state.open, bool)
 
@@ -291,6 +310,11 @@ def _can_be_sent(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
     """Whether a button here may send entries: it is in a form or a dialog, or beside a field to fill in."""
     if any(scope.kind in ("form", "dialog", "drawer", "popover") for scope in scopes):
         return True
+    return _has_entries(store, scopes)
+
+
+def _has_entries(store: GraphStore, scopes: tuple[ScopeNode, ...]) -> bool:
+    """Whether there is a field beside the button, whose entry it may send."""
     members = store.by_scope(scopes[-1].scope_id) if scopes else ()
     return any(one.role in _FIELD_ROLES and not _is_ignored(one) for one in members)
 
