@@ -45,6 +45,8 @@ class Act(Command, frozen=True, kw_only=True):
     reason: DiscoveryReason = "safe"
     why: str = ""
     """The decision that allows the action (DISC-13.1)."""
+    leads_to: str | None = None
+    """The address of a link. A slow page goes there a while after the press."""
 
 
 class Capture(Command, frozen=True, kw_only=True):

@@ -58,7 +58,10 @@ def test_the_button_of_a_reading_form_is_a_link(label: str, facts: dict[str, str
 @pytest.mark.requirement("DISC-8.2")
 def test_a_button_that_sends_its_form_in_another_way_is_no_link() -> None:
     assert judged("Edit this page", READS, method="formmethod").side_effect == "data_write"
-    assert judged("Show", {"form": "get", "action": "/wiki/Home"}, sends="action=purge").side_effect != "navigation"
+    assert (
+        judged("Show", {"form": "get", "action": "/wiki/Home"}, sends="action=purge").side_effect
+        != "navigation"
+    )
 
 
 @pytest.mark.requirement("DISC-8.2")

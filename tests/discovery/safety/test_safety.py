@@ -64,6 +64,11 @@ def judgement(
         (Element("link", "+", href="#add-transaction"), "ui_state"),
         (Element("link", "+", href="#add-and-send"), "unknown"),
         (Element("link", "Delete", href="#add-transaction"), "destructive"),
+        (
+            Element("link", "+", href="#add-transaction", more={"description": "Add Journal Entry"}),
+            "ui_state",
+        ),
+        (Element("link", "Send all now", href="#add-transaction"), "external_effect"),
         (Element("menuitem", "File ▾"), "ui_state"),
         (Element("button", "Delete ▾"), "destructive"),
         (Element("button", "▾"), "unknown"),

@@ -353,7 +353,7 @@ class Knowledge:
             settled = self._repeated_effects.reason_to_skip(candidate.control_key, route)
             return settled or self._groups.reason_to_skip(candidate)
         path, _, parameters = candidate.destination.partition("?")
-        if self._siblings.is_known_pattern(path):
+        if path != route and self._siblings.is_known_pattern(path):  # a page still shows its own views
             return "several pages of the same parent offer the same"
         if self._anonymous and path in self._seen_paths:
             return "a principal visited the page"

@@ -22,6 +22,7 @@ from uiap.discovery.knowledge.candidates import (
 )
 from uiap.discovery.knowledge.naming import scope_key, scope_path_key
 from uiap.discovery.plan.address import path_pattern
+from uiap.discovery.risk_words import has_words
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import element_label, route_key
 from uiap.graph.store import GraphStore
@@ -152,7 +153,8 @@ def page_offer(store: GraphStore) -> PageOffer:
             continue
         url = link_url(store, one)
         if url is None:
-            if one.name or one.text or one.stable_id or one.role in _FIELD_ROLES:
+            label = one.name or one.text or ""
+            if has_words(label) or one.stable_id or one.role in _FIELD_ROLES:
                 controls.add(_folded_key(store, one))
         elif path_pattern(url) == path:
             self_links.add(_folded_key(store, one))

@@ -45,7 +45,14 @@ class _KnownPage(NamedTuple):
     @classmethod
     def of(cls, state: State, store: GraphStore) -> _KnownPage:
         kinds = control_kinds(store) | page_columns(store)
-        return cls(state, template_keys(store), template_names(store), kinds, state_shape(store, ""), link_paths(store))
+        return cls(
+            state,
+            template_keys(store),
+            template_names(store),
+            kinds,
+            state_shape(store, ""),
+            link_paths(store),
+        )
 
 
 class Siblings:

@@ -109,6 +109,11 @@ def part_of_link(element: ElementNode) -> str:
     return "" if orders or not OPERATIONS.isdisjoint(words) or part.startswith(("/", "!")) else part
 
 
+def words_of_part(element: ElementNode) -> str:
+    """Return the words of the part of the page that a link leads to: `add transaction` for `#add-transaction`."""
+    return " ".join(words_of(SEPARATORS.sub(" ", part_of_link(element))))
+
+
 def sends_request(element: ElementNode) -> bool:
     """Whether an attribute of the link sends a request of another kind, or asks before it is followed."""
     method = element.metadata.get("method", "") if element.metadata is not UNSET else ""

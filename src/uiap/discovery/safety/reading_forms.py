@@ -1,7 +1,8 @@
 """Buttons of forms that only read: `<form method=get>` goes to an address, so its button is judged like a link.
 
 Server-rendered applications use such forms for `Edit this page` or `New report`. The address has the hidden fields that
-may choose an operation. A form with fields to fill in reads too, but a word that opens forms (`Update`) may order there.
+may choose an operation. A form with fields to fill in reads too, but a word that opens forms (`Update`) may order
+there.
 """
 
 from __future__ import annotations

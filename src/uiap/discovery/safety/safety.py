@@ -22,6 +22,7 @@ from uiap.discovery.safety.links import (
     opens_form,
     part_of_link,
     sends_request,
+    words_of_part,
 )
 from uiap.discovery.safety.menus import is_in_menu
 from uiap.discovery.safety.reading_forms import reading_address
@@ -262,6 +263,8 @@ def _judge_label(
         return Judgement("ui_state", f"its label says that something is shown, hidden or left: `{label}`")
     if named in (None, "data_write") and opens_form(label) and not _can_be_sent(store, scopes):
         return Judgement("ui_state", f"its label opens a form: `{label}`", opens=True)
+    if named in (None, "data_write") and opens_form(words_of_part(element)) and not sends_request(element):
+        return Judgement("ui_state", f"a link to a part of the page that is a form: `{label}`", opens=True)
     if named is not None:
         return Judgement(named, f"its label says so: `{label}`")
     if names_place(label):  # a button of a form that sends it was judged above

@@ -45,6 +45,7 @@ def on_acted(run: RunState, event: events.Acted) -> list[commands.Command]:
         _record_link_to_seed(run, task.seed_target, event, state)
     else:
         _queue_blocked_link(run, event, task)
+        _queue_unfollowed_link(run, event, task, before)
     queue_deferred_links(run)
     _retry_in_new_state(run, task, state)
     _retry_unperformed(run, event, task)
@@ -148,6 +149,17 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
     if url is None or observed is None or not run.knowledge.blocked.writes(event.effects):
         return
     if _is_at(observed, url) and run.plan.allowed_origins.allows(url):
+        run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
+
+
+def _queue_unfollowed_link(run: RunState, event: events.Acted, task: TryAction, before: GraphStore) -> None:
+    """Queue the address of a link whose press left the page where it was, as a busy page or one with a fault does."""
+    url, observed = task.candidate.url, event.observed
+    if url is None or observed is None or event.error in (*_REPLACED, *_COVERED) or event.effects.popups:
+        return
+    stays = observed.graph.route.url == before.route.url and not event.effects.downloads
+    is_open = run.plan.allowed_origins.allows(url) and not run.knowledge.has_visited(url)
+    if stays and is_open and not run.knowledge.blocked.writes(event.effects):
         run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
 
 

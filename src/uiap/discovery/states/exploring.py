@@ -212,5 +212,6 @@ def _perform_task(run: RunState, state: State) -> list[commands.Command]:
         effect=decision.effect,
         reason=decision.reason,
         why=decision.why,
+        leads_to=candidate.url,
     )
     return [request(run, act)]

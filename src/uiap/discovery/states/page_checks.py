@@ -6,7 +6,7 @@ Nothing here changes the run.
 from __future__ import annotations
 
 from uiap.discovery import commands
-from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep, find_element
+from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep, find_element, link_url
 from uiap.discovery.knowledge.states import State
 from uiap.discovery.run_state import RunState
 from uiap.discovery.safety.safety import decide, judge
@@ -67,6 +67,7 @@ def replay_command(run: RunState, step: ReplayStep) -> commands.Act | None:
         role=element.role,
         args=dict(step.args),
         why="a step on the way to a known address or state",
+        leads_to=link_url(run.worker.store, element),
     )
 
 

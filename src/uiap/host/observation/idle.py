@@ -6,6 +6,7 @@ The wait has an upper bound and ends as soon as both conditions hold; it is not 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -56,6 +57,19 @@ class IdleWatch:
             with suppress(TimeoutError):
                 async with asyncio.timeout(min(wait_s, deadline - now)):
                     await self._event_received.wait()
+
+    async def wait_for(self, condition: Callable[[], bool], limit_s: float) -> bool:
+        """Return whether the condition becomes true within the limit. It is checked after each event of the page."""
+        deadline = self._clock.now().mono + limit_s
+        while not condition():
+            now = self._clock.now().mono
+            if now >= deadline:
+                return False
+            self._event_received.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(deadline - now):
+                    await self._event_received.wait()
+        return True
 
     def _shorten_next_wait(self) -> None:
         """Treat unanswered requests as long polls. If there are none, the page is never idle: wait less next time."""

@@ -20,7 +20,7 @@ from uiap.discovery import commands, events
 from uiap.discovery.knowledge.canonical import canonical_page
 from uiap.discovery.package import accessibility
 from uiap.discovery.package.accessibility import readable_text
-from uiap.discovery.plan.address import AllowedOrigins
+from uiap.discovery.plan.address import AllowedOrigins, path_pattern
 from uiap.discovery.safety.redaction import mask_report
 from uiap.drivers.errors import DriverError
 from uiap.errors import UiapError
@@ -33,12 +33,15 @@ from uiap.host.runs.exploration_store import ExplorationStore
 from uiap.host.runs.storage_baseline import StorageBaseline
 from uiap.spec.action import ActionRequestPayload, ActionResultPayload, ActionTarget, VerificationSpec
 from uiap.spec.capability import ActionDescriptor, InstanceIdRef
+from uiap.spec.web import PageGraph
 
 Dispatch = Callable[[ActionRequestPayload], Awaitable[ActionResultPayload]]
 ReadRegistered = Callable[[], Awaitable[tuple[ActionDescriptor, ...]]]
 
 VERIFY_TIMEOUT_MS, ACTION_TIMEOUT_MS, LOAD_TIMEOUT_MS = 500, 8000, 20_000
 MAX_OBSERVATIONS = 12
+MAX_LINK_S = 2.0
+"""A link that changed nothing may still lead to its address within this time."""
 # The idle time a page needs grows with the time since the load or action: 20 % of it, or 40 % of what exceeds 0.3 s.
 IDLE_SHARE, SLOW_AFTER_S, SLOW_IDLE_SHARE, MAX_IDLE_S = 0.2, 0.3, 0.4, 2.0
 IDLE_GROWTH_LIMIT = 1.5
@@ -91,6 +94,8 @@ class PageWorker:
         self._storage: StorageBaseline | None = None
         self._guarded: GuardedRequests | None = None
         self._live_ids: Mapping[str, str] = {}
+        self._shown: PageGraph | None = None
+        """The page as it was observed last."""
 
     async def carry_out(self, command: commands.Command) -> events.Event:
         """Carry the command out and return the event that answers it."""
@@ -186,7 +191,7 @@ class PageWorker:
             verification=VerificationSpec(timeout_ms=VERIFY_TIMEOUT_MS),
             timeout_ms=ACTION_TIMEOUT_MS,
         )
-        begun_at = self._clock.now().mono
+        begun_at, before = self._clock.now().mono, self._shown
         with PageEffects(prepared.page, self._guarded) as recorder:
             try:
                 result = await prepared.dispatch(request)
@@ -195,6 +200,9 @@ class PageWorker:
                     at=self._clock.now(), status="failed", error=str(error), effects=recorder.effects()
                 )
             observed = await self._observe_settled(begun_at)
+            is_pressed = result.error is UNSET or not result.error.code.startswith("target")
+            if is_pressed and _is_still_on(before, observed, command.leads_to, recorder.effects()):
+                observed = await self._await_address(begun_at) or observed
             storage_changed = await storage.check_action()
             await recorder.close_popups()
             return events.Acted(
@@ -257,8 +265,17 @@ class PageWorker:
             return None
         page.tab().mark_reported()  # the next decisions are based on this graph
         canonical = canonical_page(GraphStore(graph))
-        self._live_ids = canonical.live_ids
+        self._live_ids, self._shown = canonical.live_ids, canonical.graph
         return events.ObservedGraph(self._store.save_evidence(canonical.data, "json"), canonical.graph)
+
+    async def _await_address(self, begun_at: float) -> events.ObservedGraph | None:
+        """Return the page that a pressed link leads to after a while; None if the address stays the same."""
+        page, idle = self._current().page, self._idle
+        assert idle is not None
+        url = page.tab().store.route.url
+        if not await idle.wait_for(lambda: page.tab().store.route.url != url, MAX_LINK_S):
+            return None
+        return await self._observe_settled(begun_at)
 
     async def _answers_at_once(self, idle: IdleWatch, *, since: float) -> bool:
         """Whether a slow page is only large, not busy: a flush of an unchanged page is quick then."""
@@ -288,6 +305,20 @@ class PageWorker:
             }
         )
     )
+
+
+def _is_still_on(
+    before: PageGraph | None,
+    observed: events.ObservedGraph | None,
+    leads_to: str | None,
+    effects: events.Effects,
+) -> bool:
+    """Whether the press of a link to another page changed nothing at all, as on a page that loads data first."""
+    if before is None or observed is None or leads_to is None:
+        return False
+    had_effect = effects.popups or effects.blocked or effects.dialogs or effects.downloads
+    is_same = observed.graph.route == before.route and observed.graph.elements == before.elements
+    return is_same and not had_effect and path_pattern(leads_to) != path_pattern(before.route.url)
 
 
 def _failure_text(result: ActionResultPayload) -> str:
