@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from apps.videoland import Settings, serving
+from apps.videoland.plain import WithoutAnnotations
 from apps.videoland.store import Store
 from bench.discovery_apps import django_admin, flask_appbuilder, ihatemoney
 from bench.discovery_apps.app import App, running
@@ -35,45 +35,8 @@ def _videoland(*, other: bool) -> Iterator[Site]:
             with store.writing() as transaction:
                 transaction.run(TITLES)
             store.close()
-        with serving(settings, wrap=WithoutAnnotations) as server:
+        with serving(settings, wrap=partial(WithoutAnnotations, script=MARKS.read_bytes())) as server:
             yield Site(server.url, Principal(id="admin", url="/?as=admin&lang=en"))
-
-
-class WithoutAnnotations:
-    """ASGI middleware that renames the annotations, so that the page script does not know them, and adds the marks."""
-
-    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        start: dict[str, Any] = {}
-        body = bytearray()
-
-        async def rewritten(message: dict[str, Any]) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)
-                return
-            body.extend(message.get("body", b""))
-            if not message.get("more_body"):
-                text = _renamed(bytes(body), str(scope["path"]))
-                await send({**start, "headers": _headers(start, len(text))})
-                await send({"type": "http.response.body", "body": text})
-
-        await self._app(scope, receive, rewritten if scope["type"] == "http" else send)
-
-
-def _renamed(body: bytes, path: str) -> bytes:
-    if path.endswith("/main.js"):
-        body += b"\n" + MARKS.read_bytes()
-    return re.sub(rb"data-uiap-", b"data-own-", body).replace(b"dataset.uiap", b"dataset.own")
-
-
-def _headers(start: dict[str, Any], length: int) -> list[tuple[bytes, bytes]]:
-    kept = [(name, value) for name, value in start["headers"] if name.lower() not in _DROPPED]
-    return [*kept, (b"content-length", str(length).encode())]
-
-
-_DROPPED = (b"content-length", b"etag", b"last-modified")
 
 
 @contextmanager

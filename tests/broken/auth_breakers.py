@@ -395,7 +395,7 @@ AUTH_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "a-skeleton-is-copied": (
         "AUTH-5.10f",
         DUTY + "an_accepted_candidate_is_a_valid_workflow_or_is_refused_with_the_reason",
-        lambda: _replace(findings, "_fault", _nothing),
+        lambda: _replace(findings, "fault_of", _nothing),
     ),
     "another-run-is-imported": (
         "AUTH-5.10g",

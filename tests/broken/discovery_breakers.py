@@ -18,6 +18,7 @@ from uiap.api.discovery_browser import BrowserPageProvider
 from uiap.discovery import events, lifecycle, machine
 from uiap.discovery.knowledge import candidates, canonical, findings, knowledge, naming, signals
 from uiap.discovery.package import actions, catalog, package, review
+from uiap.discovery.package.actions import ActionCatalogBuilder
 from uiap.discovery.package.catalog import Catalog
 from uiap.discovery.package.workflows import WorkflowCatalogBuilder
 from uiap.discovery.plan import conditions, plan, seeds
@@ -358,6 +359,12 @@ DISCOVERY_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         "DISC-12.5",
         REVIEW + "a_boundary_that_blocks",
         lambda: _replace(review, "_boundaries", lambda _findings: iter(())),
+    ),
+    "the-fields-of-a-found-action-are-lost": (
+        "RUN-23",
+        "tests/discovery/package/test_actions.py"
+        "::test_an_action_names_the_element_that_runs_it_and_the_fields_of_its_arguments",
+        lambda: _replace(ActionCatalogBuilder, "_field_keys", lambda *_: {}),
     ),
     "discovery-is-not-offered": (
         "DISC-3",

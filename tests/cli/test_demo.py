@@ -19,12 +19,15 @@ def uiap(*words: str, home: Path, cwd: Path = ROOT) -> subprocess.CompletedProce
     return subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, timeout=250)
 
 
+@pytest.mark.requirement("RUN-37")
 def test_the_demo_checks_every_step_with_the_server_and_exits_with_zero(tmp_path: Path):
     done = uiap("demo", home=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "✗" not in done.stdout
     assert done.stdout.count("✓") >= 10
     assert "is it the button “Create the video” now?" in done.stdout  # the workflow chapter
+    assert "By its meaning" in done.stdout  # the chapter about an unknown application
+    assert "it was refused, and the server created no video" in done.stdout
     assert "Traceback" not in done.stderr
 
 

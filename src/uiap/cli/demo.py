@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shlex
 import subprocess
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +17,8 @@ import click
 
 import uiap
 from uiap.api.result import Result
+from uiap.cli.demo_knowledge import show_knowledge
+from uiap.cli.demo_site import server_truth, set_knob
 from uiap.cli.demo_workflow import show_workflows
 from uiap.cli.output import json_option, print_json
 from uiap.errors import Unavailable
@@ -33,6 +33,7 @@ def command(keep: bool, as_json: bool) -> int:
         demo = DemoRun(url, quiet=as_json)
         failed = asyncio.run(demo.run_in_python())
         failed = _run_in_shell(demo, url) or failed
+        failed = _learn_in_shell(demo) or failed
         demo.print("Done." if not failed else "A check failed; see the ✗ above.")
         if keep and not failed:
             _leave_open(url)
@@ -42,14 +43,16 @@ def command(keep: bool, as_json: bool) -> int:
 
 
 @contextmanager
-def _videoland() -> Iterator[str]:
+def _videoland(*, annotated: bool = True) -> Iterator[str]:
     root = next((p for p in (Path.cwd(), *Path.cwd().parents) if (p / "apps" / "videoland").is_dir()), None)
     if root is None:
         raise Unavailable("the demo needs a checkout of uiap; clone the repository and run: make demo")
     sys.path.insert(0, str(root))
     from apps.videoland import Settings, serving  # type: ignore[import-not-found, unused-ignore]
+    from apps.videoland.plain import WithoutAnnotations  # type: ignore[import-not-found, unused-ignore]
 
-    with serving(Settings(rows=40, truth=True, auto_login=True)) as server:
+    more = {} if annotated else {"wrap": WithoutAnnotations}
+    with serving(Settings(rows=40, truth=True, auto_login=True), **more) as server:
         yield server.url
 
 
@@ -80,9 +83,7 @@ class DemoRun:
 
     def server_truth(self) -> dict[str, Any]:
         """Return what the application's server recorded."""
-        with urllib.request.urlopen(f"{self.url}/__truth", timeout=10) as answer:
-            truth: dict[str, Any] = json.load(answer)
-        return truth
+        return server_truth(self.url)
 
     async def run_in_python(self) -> bool:
         if not self._quiet:
@@ -152,10 +153,7 @@ class DemoRun:
         )
 
     def set_knob(self, name: str, value: Any) -> None:
-        body = json.dumps({name: value}).encode()
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.url}/__knobs", body, headers, method="POST")
-        urllib.request.urlopen(request, timeout=10).close()
+        set_knob(self.url, name, value)
 
     def _print_result(self, result: Result) -> None:
         ms = result.metadata.get("durationMs", 0)
@@ -183,22 +181,38 @@ def _run_in_shell(demo: DemoRun, url: str) -> bool:
     return demo.failed
 
 
+def _learn_in_shell(demo: DemoRun) -> bool:
+    """Show the chapter on an application that nobody annotated; return whether a check failed."""
+    with (
+        tempfile.TemporaryDirectory(prefix="uiap-") as home,
+        tempfile.TemporaryDirectory(prefix="uiap-") as work,
+        _videoland(annotated=False) as url,
+    ):
+        show_knowledge(demo, _Shell(demo, home, work).run, url)
+    return demo.failed
+
+
 class _Shell:
     """Runs the real `uiap` command and prints it with its output."""
 
-    def __init__(self, demo: DemoRun, home: str) -> None:
-        self._demo = demo
+    def __init__(self, demo: DemoRun, home: str, folder: str | None = None) -> None:
+        self._demo, self._folder = demo, folder
         self._environ = {**os.environ, "UIAP_HOME": home}
 
     def _command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "uiap.cli.main", *words]
 
-    def run(self, *words: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    def run(self, *words: str, code: int = 0, lines: int = 4) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            self._command(*words), env=self._environ, capture_output=True, text=True, timeout=120
+            self._command(*words),
+            env=self._environ,
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
-        lines = (done.stdout + done.stderr).splitlines()
-        self._demo.print("\n".join([f"$ uiap {shlex.join(words)}", *(f"  {line}" for line in lines[:4])]))
+        shown = (done.stdout + done.stderr).splitlines()[:lines]
+        self._demo.print("\n".join([f"$ uiap {shlex.join(words)}", *(f"  {line}" for line in shown)]))
         if done.returncode != code:
             self._demo.check(False, f"exit code {done.returncode}")
         return done

@@ -27,6 +27,16 @@ def test_an_action_without_a_known_risk_needs_a_confirmation_and_has_no_implemen
     assert (item["kind"], item["implementation"]) == ("domain", {"kind": "none"})
 
 
+def test_an_action_presses_the_element_that_it_was_found_on_and_fills_in_its_fields() -> None:
+    facts = {"element": "/|form|button|save", "fields": {"title": "/|form|textbox|title"}}
+    found = {"id": "a.save", "kind": "candidate", "metadata": facts}
+    item = to_manifest_item("action", found)
+    assert item["implementation"] == {"kind": "externalDriver", "ref": "/|form|button|save"}
+    assert item["metadata"] == {"fields": {"title": "/|form|textbox|title"}}
+    registered = {**found, "discoveredBy": [{"source": "app_registry", "refId": "action:a.save"}]}
+    assert to_manifest_item("action", registered)["implementation"] == {"kind": "sdkHandler", "ref": "a.save"}
+
+
 def test_a_workflow_ends_with_a_complete_step_and_is_marked_as_generated() -> None:
     found = {"id": "create", "stepSkeleton": [{"type": "instruction"}], "successSignals": []}
     item = to_manifest_item("workflowCandidate", found)

@@ -123,6 +123,19 @@ def test_prerequisites_are_the_conditions_that_held_whenever_the_action_worked()
     assert "prerequisites" not in action(unused, "x.delete")
 
 
+@pytest.mark.requirement("RUN-23")
+def test_an_action_names_the_element_that_runs_it_and_the_fields_of_its_arguments() -> None:
+    form = Scope("new.form", "form", "New video")
+    fields = [Element("textbox", name, scope="new.form") for name in ("Title", "Title", "Text")]
+    save = Element("button", "Save", scope="new.form", more={"affordances": ("activate", "submit")})
+    package, _, _ = explore({"/": Page([*fields, save], (form,))})
+    found = action(package, "candidate.root.save")
+    keys = {one.semantic_key for one in package.element_catalog.elements}
+    assert found["metadata"]["element"] in keys
+    named = found["metadata"]["fields"]
+    assert list(named) == [one["name"] for one in found["args"]] and set(named.values()) <= keys
+
+
 @pytest.mark.requirement("DISC-15.4b", "DISC-18")
 def test_a_registered_action_is_in_the_catalog_with_its_arguments_and_its_risk() -> None:
     pages = {"/": Page([Element("button", "Report", more={"default_action": "report.open"})])}

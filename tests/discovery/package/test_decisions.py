@@ -35,6 +35,15 @@ def test_a_decision_closes_its_subject_and_a_new_name_does_not() -> None:
     assert reviewed_package(package, made).metadata["review"]["accept"] == 1
 
 
+def test_an_action_is_renamed_by_an_id_and_titled_by_any_other_name() -> None:
+    package, _, _ = explore(SHOP)
+    old = next(one.id for one in subjects(package) if one.kind == "action")
+    for name, ids in (("order.send", {"order.send"}), ("Send the order", {old})):
+        made = FindingDecision(kind="action", id=old, verdict="rename", name=name)
+        after = reviewed_package(package, [made]).action_catalog.actions
+        assert {one.id for one in after} & {"order.send", old} == ids
+
+
 def test_a_rule_needs_known_members() -> None:
     subject = subjects(explore(SHOP)[0])[0]
     assert matches(subject, f"kind={subject.kind},confidence={subject.confidence}")

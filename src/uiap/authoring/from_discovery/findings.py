@@ -134,7 +134,7 @@ def _accept(
         else:
             mode = "copy" if rule.mode is UNSET else rule.mode
             item = to_manifest_item(rule.kind, found[id])
-            if (why := _fault(rule.kind, found[id], item)) is not None:
+            if (why := fault_of(rule.kind, found[id], item)) is not None:
                 # a rule for all findings leaves out what cannot be used; a named finding has to be usable
                 report = problems.warning if rule.ids is UNSET else problems.error
                 report("discovery_candidate", why, file, pointer, "reject it, or write it yourself")
@@ -143,7 +143,7 @@ def _accept(
     by_id[target.id] = editor.manifest()
 
 
-def _fault(kind: str, found: Mapping[str, Any], item: dict[str, Any]) -> str | None:
+def fault_of(kind: str, found: Mapping[str, Any], item: dict[str, Any]) -> str | None:
     """Return why a finding cannot be used: an invalid workflow, or an element with nothing to recognise it by."""
     if kind == "element" and is_unrecognisable(found):
         return f"the element `{item['id']}` has no name, id or attribute to recognise it by"

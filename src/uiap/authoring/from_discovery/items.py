@@ -101,6 +101,7 @@ def _matchers(found: Mapping[str, Any], scope: str | None, name: str | None) -> 
 
 def _action(found: Mapping[str, Any]) -> dict[str, Any]:
     kind = "primitive" if found["kind"] == "primitive" else "domain"
+    facts = found.get("metadata") or {}
     return {
         "id": found["id"],
         "kind": kind,
@@ -109,8 +110,17 @@ def _action(found: Mapping[str, Any]) -> dict[str, Any]:
         "args": found.get("args"),
         "risk": found.get("risk") or {"level": "confirm", "reason": "found by discovery, not reviewed yet"},
         "success": found.get("successSignals"),
-        "implementation": {"kind": "none"} if kind == "domain" else None,
+        "implementation": _implementation(found) if kind == "domain" else None,
+        "metadata": {"fields": facts["fields"]} if facts.get("fields") else None,
     }
+
+
+def _implementation(found: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what carries the action out: a function of the application, the press of its element, or nothing."""
+    if any(one["source"] == "app_registry" for one in found.get("discoveredBy") or ()):
+        return {"kind": "sdkHandler", "ref": found["id"]}
+    element = (found.get("metadata") or {}).get("element")
+    return {"kind": "externalDriver", "ref": element} if element else {"kind": "none"}
 
 
 def _workflow(found: Mapping[str, Any]) -> dict[str, Any]:

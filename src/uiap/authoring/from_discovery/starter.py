@@ -12,21 +12,13 @@ from typing import Any
 import msgspec
 
 from uiap.authoring.documents.schema import editor_schema
+from uiap.authoring.from_discovery.accepted import IMPORT_TARGETS, accepted_by
 from uiap.authoring.from_discovery.items import CATALOGS
 from uiap.spec.authoring import API_VERSION
 
 SCHEMA_FILE = ".uiap/authoring.schema.json"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-# finding kind -> target manifest and mode of the import
-IMPORT_TARGETS = {
-    "route": ("bindings.routes", "copy"),
-    "scope": ("bindings.routes", "copy"),
-    "element": ("bindings.elements", "copy"),
-    "action": ("actions.core", "copy"),
-    "workflowCandidate": ("workflows.onboarding", "copy"),
-    "reviewItem": ("bindings.elements", "link"),
-}
 
 
 def starter_files(
@@ -93,7 +85,9 @@ def _documents(app_id: str, discovery: Mapping[str, Any] | None) -> Iterator[tup
     )
     yield (
         "reviews/approvals.uiap.yaml",
-        _manifest("ReviewSet", "reviews.approvals", {"decisions": [], "waivers": []}),
+        _manifest(
+            "ReviewSet", "reviews.approvals", {"decisions": list(accepted_by(discovery)), "waivers": []}
+        ),
     )
 
 

@@ -177,6 +177,8 @@ class ActionCatalogBuilder:
             review_state=_review_state(one.decision),
             metadata=metadata_or_unset(
                 title=_first(one.names),
+                element=self._catalog.semantic_key(one),
+                fields=self._field_keys(one) or None,
                 decision=one.decision._asdict() if one.decision is not None else None,
                 principals=principal_names([one.principals]),
                 why="it was not executed, and only its label says what it does"
@@ -190,9 +192,18 @@ class ActionCatalogBuilder:
 
     def _args(self, one: ElementFinding) -> Any:
         """Return the fields of the form that the element submits as arguments."""
+        return tuple(arguments(self._fields(one))) or UNSET
+
+    def _field_keys(self, one: ElementFinding) -> dict[str, str]:
+        """Return the key of the element that takes each argument, so that a bundle can fill it in (RUN-23)."""
+        fields = self._fields(one)
+        named = zip(arguments(fields), fields, strict=True)
+        return {arg.name: self._catalog.semantic_key(field) for arg, field in named}
+
+    def _fields(self, one: ElementFinding) -> list[ElementFinding]:
         if "submit" not in one.node.affordances or one.scope is None:
-            return UNSET
-        return tuple(arguments(self._catalog.fields(one))) or UNSET
+            return []
+        return self._catalog.fields(one)
 
     def _prerequisites(self, performed: Iterable[Transition]) -> Any:
         """Return the conditions that held whenever the action worked: its route, and the dialogs that were open."""

@@ -6,6 +6,7 @@ finding is `verified` and names the review as evidence, a rejected one is left o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -18,6 +19,9 @@ from uiap.spec.discovery import DiscoveryPackage, EvidenceIndex, EvidenceItem, E
 Verdict = Literal["accept", "reject", "rename"]
 KINDS = ("element", "action", "workflow")
 RULE_MEMBERS = ("kind", "group", "confidence", "severity", "role")
+
+
+_ACTION_ID = re.compile(r"[A-Za-z][\w-]*(\.[\w-]+)+")
 
 
 class FindingDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,6 +134,10 @@ def _with_decision(finding: Any, number: int, decision: FindingDecision) -> Any:
         return replace(kept, names=tuple(dict.fromkeys((decision.name or "", *(finding.names or ())))))
     if decision.kind == "workflow":
         return replace(kept, title=decision.name or "")
+    if _ACTION_ID.fullmatch(
+        decision.name or ""
+    ):  # the word by which an agent asks for it, such as `video.create`
+        return replace(kept, id=decision.name)
     return replace(kept, metadata={**(finding.metadata or {}), "title": decision.name})
 
 
