@@ -243,6 +243,27 @@ async def test_a_form_in_a_table_that_is_empty_again_and_warns_is_recorded_and_r
         assert "Snow/wish/new" in (await ui.observe()).outline()
 
 
+@pytest.mark.browser
+async def test_inputs_on_a_page_that_has_just_loaded_are_recorded(site: Site) -> None:
+    """A person may act before the first graph of a page was sent: the page is long, and the input comes at once."""
+    filler = "".join(f"<p>Line {n} <a href=#{n}>more</a></p>" for n in range(3_000))
+    second = (
+        f"<!doctype html><title>B</title><select aria-label=Queue><option>Low<option>High</select>{filler}"
+    )
+    second += "<script>document.querySelector('select').focus()</script>"
+    url = site.page("/first", "<!doctype html><title>A</title><a href=/second>Next</a>")
+    site.page("/second", second)
+    async with playwright_chromium() as browser, uiap.attach(await browser.new_page()) as ui:
+        (page,) = browser.contexts[0].pages
+        await page.goto(url)
+        recording = await ui.workflows.record()
+        await page.get_by_role("link", name="Next").click(no_wait_after=True)
+        await page.wait_for_url("**/second", wait_until="commit")
+        await page.keyboard.type("High")
+        definition = await recording.stop()
+    assert [one[:2] for one in actions(definition)] == [("ui.activate", "next"), ("ui.choose", "queue")]
+
+
 async def test_an_agent_records_its_own_actions_and_nothing_of_a_person() -> None:
     videos = Videos()
     async with AsyncExitStack() as stack:

@@ -7,6 +7,7 @@ import { causeLink } from "./cause/link.ts";
 import { Channel } from "./channel.ts";
 import { readyState } from "./dom.ts";
 import { Page } from "./graph/page.ts";
+import { EarlyInputs } from "./guard/early_inputs.ts";
 import { eventGuard } from "./guard/guard.ts";
 import { Inputs } from "./guard/inputs.ts";
 import { Facts } from "./perform/facts.ts";
@@ -18,6 +19,8 @@ import { Api } from "./api.ts";
 
 const VERSION = "0.1.0";
 const BINDING = "__uiap_push";
+const isFirst = !Object.hasOwn(globalThis, "__uiap_boot");
+const early = isFirst ? new EarlyInputs() : null;
 
 /**
  * Return whether this session may read the frame. The script is injected into every frame, and stays silent in the
@@ -42,6 +45,7 @@ function readConfig(text: string): Config {
     annotationPrefix: given.annotationPrefix ?? "data-uiap-",
     attributes: given.attributes ?? [],
     tracer: given.tracer ?? "",
+    recording: given.recording ?? false,
   };
 }
 
@@ -50,6 +54,7 @@ function boot(text: string): string {
   const config = readConfig(text);
   const channel = new Channel(config.secret);
   if (!channel.open(config.binding)) return JSON.stringify({ ok: false, reason: "no_binding" });
+  if (!config.recording || !mayRead(config)) early?.take();
   if (!mayRead(config)) {
     channel.push({ t: "refused", frame: config.frameKey, origin: self.origin });
     return JSON.stringify({ ok: false, reason: "origin" });
@@ -61,7 +66,7 @@ function boot(text: string): string {
   const markCause = (token: string, at?: number): void => publisher.markCause(token, at);
   eventGuard.attach({ channel, facts, markCause: markCause, onHandled: () => publisher.onHandled() });
   const performer = new Performer(facts, markCause);
-  const inputs = new Inputs(facts, channel, publisher);
+  const inputs = new Inputs(facts, channel, publisher, config.recording ? early : null);
   const api = new Api(page, channel, publisher, facts, new Prober(facts), performer, inputs);
   Object.defineProperty(globalThis, "__uiap", { value: api, configurable: false, writable: false });
   publisher.start();
@@ -84,7 +89,7 @@ function hello(): void {
   );
 }
 
-if (!Object.hasOwn(globalThis, "__uiap_boot")) {
+if (isFirst) {
   Object.defineProperty(globalThis, "__uiap_boot", { value: boot, configurable: false, writable: false });
   hello();
 }

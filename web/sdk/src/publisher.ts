@@ -72,6 +72,7 @@ export class Publisher implements ChangeListener, CauseListener {
   private foreign = new Set<string>();
   private sent = { route: "", focus: "", modals: "", omitted: 0 };
   private sweep: Iterator<Element> | null = null;
+  private whenSent: (() => void) | null = null;
   private sweepWanted = false;
   /** Style sheets or the window changed: any element may look different. */
   private restyled = false;
@@ -136,6 +137,13 @@ export class Publisher implements ChangeListener, CauseListener {
     }
     this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(offset) } });
     if (!isParsing(this.page.doc)) this.signals.onLoaded();
+    this.whenSent?.();
+    this.whenSent = null;
+  }
+
+  /** Call `then` once, after the first graph was sent. */
+  onceSent(then: () => void): void {
+    this.whenSent = () => queueMicrotask(then);
   }
 
   /** Report that the document is complete: the first graph was a part of it. */

@@ -220,4 +220,6 @@ export interface Config {
   attributes: string[];
   /** Name of the events by which the tracer is found, or "" where there is none. */
   tracer: string;
+  /** Inputs of a person before the first graph are reported too. */
+  recording: boolean;
 }

@@ -11,6 +11,7 @@ import { isMasked } from "../graph/sensitive.ts";
 import { valueOf } from "../graph/states.ts";
 import type { Facts } from "../perform/facts.ts";
 import type { Publisher } from "../publisher.ts";
+import type { EarlyInputs } from "./early_inputs.ts";
 import { eventGuard } from "./guard.ts";
 
 /** `pick`: the next press names an element and does nothing else. */
@@ -43,7 +44,17 @@ export class Inputs {
     private readonly facts: Facts,
     private readonly channel: Channel,
     private readonly publisher: Publisher,
-  ) {}
+    early: EarlyInputs | null,
+  ) {
+    if (!early) return;
+    this.set("report");
+    publisher.onceSent(() => this.reportEarly(early));
+  }
+
+  /** Report what a person did before the first graph was sent, in order. */
+  private reportEarly(early: EarlyInputs): void {
+    for (const { event, target } of early.take()) if (this.mode === "report") this.handle(event, target);
+  }
 
   set(mode: InputMode): void {
     this.mode = mode;
@@ -68,7 +79,11 @@ export class Inputs {
     if (this.mode === "pick") {
       this.swallow(event);
       if (event.type === "click") this.report(el, "pick", {});
-    } else if (event.type === "input") this.reportValue(el);
+    } else this.handle(event, el);
+  }
+
+  private handle(event: Event, el: Element): void {
+    if (event.type === "input") this.reportValue(el);
     else if (event.type === "keydown") this.reportKey(el, event as KeyboardEvent);
     else if (event.type === "pointerdown") this.beginPress(el, event as PointerEvent);
     else if (event.type === "pointerup") this.endPress(event as PointerEvent);

@@ -86,6 +86,7 @@ class WorldConfig:
             "annotationPrefix": self.annotation_prefix,
             "attributes": list(self.attributes),
             "tracer": self.tracer_name,
+            "recording": self.inputs.mode == "report",
         }
         return f"globalThis.__uiap_boot?.({as_js_string(json.dumps(config))})"
 
