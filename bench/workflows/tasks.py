@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import sqlite3
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
@@ -161,6 +162,108 @@ async def create_issue(page: Page, data: Data) -> None:
     await page.get_by_text("created").first.wait_for()
 
 
+# -- I Hate Money: a form with check boxes, and a form beside the list that it changes -----------------------------
+
+PEOPLE = ("Ada", "Cora", "Bela")
+
+
+async def add_bill(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="Add a new bill").click()
+    await page.wait_for_load_state()  # a script of the page moves the focus
+    await page.get_by_label("What?").click()
+    await page.keyboard.type(data["what"])
+    await choose(page.get_by_label("Who paid?"), data["payer"])
+    await page.get_by_label("How much?").click()
+    await page.keyboard.type(data["amount"])
+    await page.get_by_role("button", name="Submit", exact=True).click()
+    await page.get_by_role("cell", name=data["what"]).wait_for()
+
+
+async def add_participant(page: Page, data: Data) -> None:
+    await page.get_by_placeholder("Add participant").click()
+    await page.keyboard.type(data["name"])
+    await page.get_by_role("button", name="Add", exact=True).click()
+    await page.get_by_role("cell", name=data["name"]).first.wait_for()
+
+
+def first_names(n: int) -> str:
+    """Return another name of a person for each run."""
+    return f"{('Emil', 'Zoë', 'Jörg', 'Mia', 'Tom')[n % 5]}{chr(ord('a') + n % 26)} {n}"
+
+
+# -- Fava: dialogs of Svelte, fields that suggest, rows that grow ------------------------------------------------
+
+SPENT, PAID = ("Expenses:Food", "Expenses:Rent"), ("Assets:Cash", "Assets:Bank")
+
+
+async def suggest(page: Page, field: Locator, text: str) -> None:
+    """Type into a field, and take what it suggests."""
+    await field.click()
+    await page.keyboard.type(text.partition(":")[2])
+    await page.get_by_role("option").filter(has_text=text).first.click()
+
+
+async def add_transaction(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="+").click()
+    dialog = page.locator("dialog")
+    await dialog.get_by_placeholder("Payee").click()
+    await page.keyboard.type(data["payee"])
+    await dialog.get_by_placeholder("Narration").click()
+    await page.keyboard.type(data["narration"])
+    await suggest(page, dialog.get_by_placeholder("Account").first, data["spent"])
+    await dialog.get_by_placeholder("Amount").first.click()
+    await page.keyboard.type(data["amount"])
+    await suggest(page, dialog.get_by_placeholder("Account").nth(1), data["paid"])
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("Stored 1 entries").wait_for()
+
+
+async def add_note(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="+").click()
+    dialog = page.locator("dialog")
+    await dialog.get_by_role("button", name="Note").click()
+    await suggest(page, dialog.get_by_placeholder("Account"), data["account"])
+    await dialog.get_by_placeholder("Comment").click()
+    await page.keyboard.type(data["comment"])
+    await dialog.get_by_role("button", name="Save").click()
+    await page.get_by_text("Stored 1 entries").wait_for()
+
+
+def _ledger(site: Running) -> Rows:
+    """Return the transactions and notes of the ledger without their dates."""
+    text = (site.folder / "book.beancount").read_text()
+    notes = re.findall(r'^\d{4}-\d\d-\d\d note (\S+) "(.*)"$', text, re.MULTILINE)
+    found = re.findall(r'^\d{4}-\d\d-\d\d \* "(.*?)" "(.*)"\n((?:[ \t]+\S.*\n?)+)', text, re.MULTILINE)
+    bookings = ((payee, narration, *postings.split()) for payee, narration, postings in found)
+    return [*notes, *bookings]
+
+
+# -- Wagtail: a menu that slides in, forms in panels ---------------------------------------------------------------
+
+
+async def add_collection(page: Page, data: Data) -> None:
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("link", name="Collections").click()
+    await page.get_by_role("link", name="Add a collection").first.click()
+    await page.get_by_label("Name*").click()
+    await page.keyboard.type(data["name"])
+    await choose(page.get_by_label("Parent*"), data["parent"])
+    await page.get_by_role("button", name="Create").click()
+    await page.get_by_text("created").first.wait_for()
+
+
+async def add_redirect(page: Page, data: Data) -> None:
+    await page.get_by_role("button", name="Settings").click()
+    await page.get_by_role("link", name="Redirects").click()
+    await page.get_by_role("link", name="Add redirect").first.click()
+    await page.get_by_label("Redirect from*").click()
+    await page.keyboard.type(data["from"])
+    await page.get_by_label("Redirect to any URL").click()
+    await page.keyboard.type(data["to"])
+    await page.get_by_role("button", name="Create").click()
+    await page.get_by_text("added").first.wait_for()
+
+
 # -- Kinto: a form that React draws from a schema ------------------------------------------------------------------
 
 
@@ -249,6 +352,64 @@ TASKS: dict[str, Task] = {
             "select i._title, p._name from _issue i left join _priority p on p.id = i._priority",
         ),
         lambda data: (data["title"], data["priority"]),
+    ),
+    "ihatemoney_bill": Task(
+        "ihatemoney",
+        "/trip/",
+        lambda n: {"what": words(n), "payer": PEOPLE[n % 3], "amount": f"{n + 11}.50"},
+        add_bill,
+        sql(
+            "money.sqlite3",
+            "select b.what, p.name, round(b.amount, 2), (select count(*) from billowers o where o.bill_id = b.id) > 0 "
+            "from bill b join person p on p.id = b.payer_id",
+        ),
+        lambda data: (data["what"], data["payer"], data["amount"].removesuffix("0"), "1"),
+    ),
+    "ihatemoney_participant": Task(
+        "ihatemoney",
+        "/trip/",
+        lambda n: {"name": first_names(n)},
+        add_participant,
+        sql("money.sqlite3", "select name, project_id from person"),
+        lambda data: (data["name"], "trip"),
+    ),
+    "fava_transaction": Task(
+        "fava_book",
+        "/household/income_statement/",
+        lambda n: {
+            "payee": f"Shop {n + 1}",
+            "narration": words(n),
+            "spent": SPENT[n % 2],
+            "amount": f"{n + 3}.25 EUR",
+            "paid": PAID[n // 2 % 2],
+        },
+        add_transaction,
+        _ledger,
+        lambda data: (data["payee"], data["narration"], data["spent"], *data["amount"].split(), data["paid"]),
+    ),
+    "fava_note": Task(
+        "fava_book",
+        "/household/income_statement/",
+        lambda n: {"account": (*SPENT, *PAID)[n % 4], "comment": words(n)},
+        add_note,
+        _ledger,
+        lambda data: (data["account"], data["comment"]),
+    ),
+    "wagtail_collection": Task(
+        "wagtail",
+        "/admin/",
+        lambda n: {"name": words(n), "parent": "Root"},
+        add_collection,
+        sql("db.sqlite3", "select name, depth from wagtailcore_collection"),
+        lambda data: (data["name"], "2"),
+    ),
+    "wagtail_redirect": Task(
+        "wagtail",
+        "/admin/",
+        lambda n: {"from": f"/old/page-{n}/", "to": f"https://example.test/new/{n}"},
+        add_redirect,
+        sql("db.sqlite3", "select old_path, redirect_link, is_permanent from wagtailredirects_redirect"),
+        lambda data: (data["from"].rstrip("/"), data["to"], "1"),
     ),
     "kinto": Task(
         "kinto",
