@@ -235,7 +235,14 @@ def test_a_key_is_judged_on_the_element_that_has_the_focus(
 def test_a_drag_by_pixels_is_routine_only_in_its_own_place(
     role: Any, args: dict[str, Any], routine: bool
 ) -> None:
-    one = ElementNode(instance_id="e1", document_id="d1", role=role, name="Task", state=WebElementState())
+    one = ElementNode(
+        instance_id="e1",
+        document_id="d1",
+        role=role,
+        name="Task",
+        state=WebElementState(),
+        affordances=("activate",),
+    )
     risk = gesture_risk(ACTIONS["x.uiap.drag"], one, args, Surroundings())
     assert risk.routine is routine
     dropped = gesture_risk(ACTIONS["x.uiap.drag"], one, args, Surroundings(drop_label="Delete"))
