@@ -142,8 +142,10 @@ def is_right(case: GateCase, decision: str) -> bool:
     return (decision == "allow") is (case.must == "free")
 
 
-def run(half: str = "", level: str = "", names: str = "", cases: tuple[GateCase, ...] | None = None) -> bool:
-    chosen = [one for one in cases or read_cases() if half in ("", one.half)]
+def run(*options: str) -> bool:
+    chosen_by = dict(one.removeprefix("--").split("=", 1) for one in options)
+    half, level = chosen_by.get("half", ""), chosen_by.get("level", "")
+    chosen = [one for one in read_cases() if half in ("", one.half)]
     rows: list[tuple[str, ...]] = [("level", "half", "must ask: asked", "must be free: free")]
     let_go = Counter[str]()
     for at in [level] if level else LEVELS:
@@ -153,7 +155,7 @@ def run(half: str = "", level: str = "", names: str = "", cases: tuple[GateCase,
             if ours:
                 rows.append((at, part, *(_count(ours, must) for must in ("ask", "free"))))
             let_go[part] += sum(one.must == "ask" and not is_right(one, found) for one, found in ours)
-        for case, found in decided if names else ():
+        for case, found in decided if "names" in chosen_by else ():
             if case.half == "tune" and not is_right(case, found):
                 print(f"{at}: must {case.must} ({case.kind}), {found}: {case.verb} {case.target} {case.html}")
     claims = [Claim(f"{part}: {let_go[part]} controls let go = 0", let_go[part] == 0) for part in HALVES]
