@@ -30,6 +30,8 @@ from uiap.spec.policy import PolicyPrincipal
 SUMMARY = "controls of a stranger: what must ask a person, and what must be free"
 CASES = Path(__file__).parents[1] / "tests" / "attack" / "strangers_gate.json"
 HALVES, LEVELS = ("tune", "measure"), ("ask", "assist")
+REFUSALS = ("execution_mode_unavailable", "action_unsupported", "target_not_interactable")
+"""Errors of an action that reached nothing of the page."""
 AGENT = PolicyPrincipal(type="agent", id="agent")
 PERSON = PolicyPrincipal(type="user", id="person")
 
@@ -82,7 +84,11 @@ def serving(cases: Sequence[GateCase]) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             return
 
-    with http.server.ThreadingHTTPServer(("localhost", 0), Site) as served:
+    class Quiet(http.server.ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """Ignore a page that leaves before its answer."""
+
+    with Quiet(("localhost", 0), Site) as served:
         threading.Thread(target=served.serve_forever, daemon=True).start()
         yield f"http://localhost:{served.server_port}"
         served.shutdown()
@@ -107,9 +113,13 @@ async def decide(agent: Ui, case: GateCase) -> str:
             return "refused: there is no such control"
         where = {"ref": ref}
     try:
-        return (await agent.preflight(case.verb, args=case.args, **where)).effect
+        effect: str = (await agent.preflight(case.verb, args=case.args, **where)).effect
+        if effect == "allow" and case.must == "ask":  # the gesture itself may refuse
+            done = await agent.act(case.verb, args=case.args, policy="none", timeout_ms=2_000, **where)
+            effect = "refused" if done.error is not None and done.error.code in REFUSALS else effect
     except UiapError as error:
         return f"refused: {error}"
+    return effect
 
 
 async def find(agent: Ui, target: Target) -> str | None:

@@ -14,6 +14,7 @@ from msgspec import UNSET
 from uiap.policy.addresses import AddressOrder, address_order, orders_on_record
 from uiap.policy.disguise import words_of
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
+from uiap.policy.topics import is_topic, shows_only
 from uiap.spec.policy import SideEffectClass
 from uiap.spec.web import ElementNode
 
@@ -79,6 +80,8 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
         return "data_write" if _link_writes(element) else effect
     if effect not in ("ui_state", "draft") or is_entry(element):
         return effect
+    if names_topic(element, effect) or shows_only(label_of(element)):
+        return effect
     label = label_of(element)
     if effect == "ui_state" and not is_known_language(label):
         return "unknown"
@@ -92,7 +95,21 @@ def _link_writes(element: ElementNode) -> bool:
     label, href = label_of(element), str(_metadata(element).get("href", ""))
     # a listener on links of many kinds is a router's, or one that reads its order from the link
     handled = "handled" in _metadata(element) and bool(meaning_of(label).asks)
-    return handled or _destroys(label) or link_operation(element) is not None or orders_on_record(label, href)
+    if handled or link_operation(element) is not None:
+        return True
+    return not names_topic(element, "navigation") and (_destroys(label) or orders_on_record(label, href))
+
+
+def names_topic(element: ElementNode, effect: SideEffectClass) -> bool:
+    """Return whether a press only shows something, and its label names a text about it and no order."""
+    shows = effect == "ui_state" and (opens_popup(element) or element.role == "tab" or _is_summary(element))
+    texts = worded_texts(element)
+    plain = shows or (effect == "navigation" and "handled" not in _metadata(element))
+    return plain and bool(texts) and all(map(is_topic, texts))
+
+
+def _is_summary(element: ElementNode) -> bool:
+    return native_of(element) == "summary"
 
 
 def _destroys(label: str) -> bool:
@@ -108,6 +125,8 @@ def is_handled_link(element: ElementNode) -> bool:
 def link_operation(element: ElementNode) -> AddressOrder | None:
     """Return the operation in the address that following a link orders."""
     href = _metadata(element).get("href")
+    if isinstance(href, str) and href.startswith("#") and _metadata(element).get("anchor") is True:
+        return None  # it leads to a part of the page with this id
     is_link = element.role in _LINK_ROLES or native_of(element) == "link"
     return address_order(href) if is_link and isinstance(href, str) else None
 
@@ -124,12 +143,14 @@ def _effect_by_kind(element: ElementNode, place: ControlPlace) -> SideEffectClas
     is_link = element.role == "link" or (native == "link" and element.role in _LINK_ROLES)
     if is_link and native in ("", "link") and is_real_address(metadata):
         return "navigation"
+    if metadata.get("closes"):  # it submits a form of the method `dialog`, which closes the dialog
+        return "ui_state" if _is_exit(element, place) else "unknown"
     if native in ("submit", "image") or ("submit" in element.affordances and element.role == "button"):
         return "unknown"
     if is_entry(element):
         return "ui_state"
     if element.role == "tab" and not opens_popup(element):
-        return "ui_state" if place.shows_panel else "unknown"
+        return "ui_state" if place.shows_panel or metadata.get("controls") == "tabpanel" else "unknown"
     if opens_popup(element) or native == "summary":
         return "ui_state"
     if native in _PRESSED_NATIVES:
@@ -159,7 +180,8 @@ def opens_popup(element: ElementNode) -> bool:
     """Return whether the page shows a popup or section that the control opens and closes."""
     state = element.state
     popup = state.has_popup if state.has_popup is not UNSET else None
-    return popup in _POPUPS or isinstance(state.expanded, bool) or isinstance(state.open, bool)
+    opens = _metadata(element).get("opens") == "popover"
+    return opens or popup in _POPUPS or isinstance(state.expanded, bool) or isinstance(state.open, bool)
 
 
 def is_real_address(metadata: dict[str, Any]) -> bool:
@@ -173,6 +195,12 @@ def is_real_address(metadata: dict[str, Any]) -> bool:
         return urlsplit(href.strip()).scheme.lower() in ("", "http", "https")
     except ValueError:
         return False
+
+
+def worded_texts(element: ElementNode) -> list[str]:
+    """Return the name and the text of an element, each only if it has letters."""
+    texts = (one for one in (element.name, element.text) if one)
+    return [one for one in texts if any(letter.isalpha() for letter in one)]
 
 
 def label_of(element: ElementNode) -> str:

@@ -20,13 +20,16 @@ from uiap.policy.control import (
     label_of,
     link_operation,
     native_of,
+    worded_texts,
 )
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
+from uiap.policy.topics import clears_view, shows_only
 from uiap.spec.web import ElementNode
 
 _PLAIN_ROLES = frozenset({"cell", "row", "listitem", "text", "heading", "image", "treeitem"})
 """Roles of content. Their label is data, and they are not the buttons of a form."""
 _QUERY_ROLES = frozenset({"searchbox", "combobox"})
+_VIEW_ROLES = frozenset({"button", "checkbox", "switch", "radio", "menuitem"})
 _HANDLERS = ("on", "ng-", "v-on", "x-on", "@", "jsaction", "data-action")
 """Attributes with a handler of the page. Any other attribute of a press sends a request."""
 _WRITING_NATIVES = frozenset({"submit", "image"})
@@ -49,6 +52,8 @@ def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
         return True  # it is sent with its form, and sending is judged
     if place.moves_options and not submits(element, place) and _only_takes_away(label):
         return True
+    if changes_view(element, place):
+        return True
     if not has_ordinary_words(label):
         return place.reading_form and submits(element, place) and is_routine_submit(label, place)
     if submits(element, place):
@@ -58,6 +63,16 @@ def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
     return _is_recognised(label) or not _needs_recognition(element, place)
 
 
+def changes_view(element: ElementNode, place: ControlPlace) -> bool:
+    """Return whether a button only empties a filter or search, or says what is shown. A form that is sent does more."""
+    texts = worded_texts(element)
+    is_button = element.role in _VIEW_ROLES and not _metadata(element).get("method")
+    writes = bool(_metadata(element).get("writes")) or submits(element, place) or place.in_dialog
+    return (
+        is_button and not writes and bool(texts) and all(clears_view(one) or shows_only(one) for one in texts)
+    )
+
+
 def is_routine_submit(label: str, place: ControlPlace) -> bool:
     """Return whether sending a form is routine: it only reads, or its button orders an ordinary change."""
     if place.guarded_field:
@@ -65,6 +80,13 @@ def is_routine_submit(label: str, place: ControlPlace) -> bool:
     if place.reading_form:
         return not label or _asks_at_most_a_write(label)
     return _is_recognised(label) and has_ordinary_words(label)
+
+
+def reads_by_form(element: ElementNode, place: ControlPlace) -> bool:
+    """Return whether a press sends a form that goes to an address with its fields, as a link does."""
+    label = label_of(element)
+    is_plain = submits(element, place) and place.reading_form and not _metadata(element).get("method")
+    return is_plain and is_routine_submit(label, place) and not meaning_of(label).asks
 
 
 def orders_nothing(label: str) -> bool:
@@ -127,6 +149,7 @@ def _needs_recognition(element: ElementNode, place: ControlPlace) -> bool:
     writing_form = place.in_form and not place.reading_form
     sent = metadata.get("method")
     request = isinstance(sent, str) and not sent.startswith(_HANDLERS)
+    request = request or metadata.get("writes") is True
     return (writing_form or request or place.in_dialog) and not is_exit(label)
 
 

@@ -33,16 +33,19 @@ from uiap.policy.control import (
     is_multiline,
     is_text_entry,
     label_of,
+    names_topic,
     option_effect,
     press_effect,
 )
 from uiap.policy.lexicon import meaning_of
 from uiap.policy.routine import (
+    changes_view,
     has_ordinary_words,
     is_routine_enter,
     is_routine_press,
     is_routine_submit,
     orders_nothing,
+    reads_by_form,
 )
 from uiap.runtime.surroundings import Surroundings
 from uiap.spec.policy import POLICY_EFFECTS, SIDE_EFFECT_RULES, SideEffectClass
@@ -141,10 +144,14 @@ def _risk(
 
 
 def _press_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
-    """Return the risk of a press. The label of a field names its value, not an effect."""
+    """Return the risk of a press. The label of a field names its value, that of a text its topic, not an effect."""
+    effect = press_effect(element, around.place)
+    if effect == "unknown" and reads_by_form(element, around.place):
+        effect = "navigation"
+    no_order = names_topic(element, effect) or changes_view(element, around.place)
     return GestureRisk(
-        effect=press_effect(element, around.place),
-        presses=not is_entry(element),
+        effect=effect,
+        presses=not is_entry(element) and not no_order,
         routine=is_routine_press(element, around.place),
     )
 
@@ -164,8 +171,9 @@ def _drag_risk(op: Drag, element: ElementNode, around: Surroundings) -> GestureR
 def _submit_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
     pressed = _press_risk(element, around)
     label = around.submit_label or label_of(element)
+    reads = around.reading_form and is_routine_submit(label, around.place) and not meaning_of(label).asks
     return GestureRisk(
-        effect=strictest_effect("data_write", pressed.effect),
+        effect=strictest_effect("navigation" if reads else "data_write", pressed.effect),
         presses=True,
         labels=_nonempty(around.submit_label),
         routine=is_routine_submit(label, around.place),
@@ -232,7 +240,9 @@ def _enter_risk(element: ElementNode, around: Surroundings) -> GestureRisk:
         return _press_risk(element, around)
     if around.in_form:  # Enter in a field submits its form
         routine = is_routine_submit(around.submit_label, around.place) and orders_nothing(label_of(element))
-        return GestureRisk(effect="data_write", labels=_nonempty(around.submit_label), routine=routine)
+        reads = routine and around.reading_form and not meaning_of(around.submit_label).asks
+        effect: SideEffectClass = "navigation" if reads else "data_write"
+        return GestureRisk(effect=effect, labels=_nonempty(around.submit_label), routine=routine)
     return GestureRisk(effect="unknown", routine=is_routine_enter(element))
 
 

@@ -4,6 +4,7 @@ import { attr, attributeNames, byId, contains, hasAttr, isHtml, localName, nextE
 import { Has } from "./attributes.ts";
 import { listeners } from "./listeners.ts";
 import { inputType, type Role } from "./roles.ts";
+import { sourceWrites } from "../source_orders.ts";
 import { href } from "./text.ts";
 
 const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$|^form(?:method|action)$/;
@@ -12,6 +13,9 @@ const TAKES_OVER = /^on|submit|^jsaction$|^(?:data-)?(?:hx-(?:post|put|patch|del
 const OPERATION_NAME = /^_?(?:action|do|op|cmd|command|method|verb|task|event|act|operation)$/i;
 const SWITCH_VALUE = /^(?:\d{1,10}|true|yes|on|y)?$/i;
 const MAX_HIDDEN = 20;
+/** Attributes with the source of a script that a press runs. */
+const HANDLER = /^on(?:click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend|dblclick)$/;
+const MAX_SOURCE = 4_000;
 
 /** Add the facts to the metadata of an element that can be pressed. */
 export function pressFacts(el: Element, role: Role, has: number, set: (key: string, value: unknown) => void): void {
@@ -26,6 +30,10 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     if (method) set("method", method);
   }
   if (link) handlingFacts(el, has, set);
+  if (scriptWrites(el, link)) set("writes", true);
+  if (closesDialog(el)) set("closes", true);
+  if (opensPopover(el)) set("opens", "popover");
+  if (role.role === "tab" && controlsPanel(el)) set("controls", "tabpanel");
   ownerFacts(el, set);
   if (submits(el)) {
     const operation = operationOf(attr(el, "name"), attr(el, "value"));
@@ -41,6 +49,36 @@ function ownerFacts(el: Element, set: (key: string, value: unknown) => void): vo
   if (!form || localName(form) !== "form" || contains(form, el)) return;
   set("owner", owner);
   if (readsOnly(form)) set("ownerForm", "get");
+}
+
+/** Return whether the source of a script that a press runs says that it writes. */
+function scriptWrites(el: Element, link: boolean): boolean {
+  if (listeners.writes(el)) return true;
+  const address = link ? (attr(el, "href") ?? "").trim() : "";
+  if (/^javascript:/i.test(address) && sourceWrites(address.slice(11, MAX_SOURCE))) return true;
+  return attributeNames(el).some((name) => HANDLER.test(name) && sourceWrites((attr(el, name) ?? "").slice(0, MAX_SOURCE)));
+}
+
+/** Return whether a press only closes the dialog around it: it submits a form of the method `dialog`. */
+function closesDialog(el: Element): boolean {
+  const tag = localName(el);
+  if ((tag !== "button" && tag !== "input") || hasAttr(el, "formmethod")) return false;
+  const { form, type } = el as HTMLButtonElement;
+  return type === "submit" && form !== null && (attr(form, "method") ?? "").trim().toLowerCase() === "dialog" && !listeners.writes(form);
+}
+
+/** Return whether the browser itself shows a popover when the button is pressed, unless a listener writes. */
+function opensPopover(el: Element): boolean {
+  const target = attr(el, "popovertarget");
+  if (!target || listeners.writes(el)) return false;
+  const popover = byId(el, target);
+  return popover !== null && hasAttr(popover, "popover");
+}
+
+/** Return whether a tab names its panel, which may be hidden. */
+function controlsPanel(tab: Element): boolean {
+  const panel = byId(tab, attr(tab, "aria-controls") ?? "");
+  return panel !== null && attr(panel, "role") === "tabpanel";
 }
 
 /** Add how listeners handle the press of a link, unless an attribute says more. */

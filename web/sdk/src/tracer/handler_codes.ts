@@ -3,6 +3,7 @@
  * "" routes to the address of the link or counts the visit. Any other listener has a number: the same number is the same source.
  */
 
+import { sourceCounts, sourceWrites } from "../source_orders.ts";
 import { apply } from "./wrap.ts";
 
 const SOURCE_LENGTH = 4_000;
@@ -12,18 +13,6 @@ const MAX_CODES = 500;
 export const NO_CODE = -1;
 const textOf = Function.prototype.toString;
 
-/** A call whose name orders something, or a method that only writes. */
-const ORDERS = new RegExp(
-  "\\.(?:put|patch|delete|submit|requestSubmit|mutate|mutateAsync)\\s*\\(|[\"'`](?:DELETE|PUT|PATCH)[\"'`]" +
-    "|\\b(?:delete|destroy|remove|purge|archive|approve|submit|save|send|cancel|pay|buy|order|invite|publish" +
-    "|subscribe|unsubscribe|transfer|revoke)(?:[A-Z]\\w*)?\\s*\\(",
-);
-/** A request of any kind. */
-const REQUESTS = /\bfetch\s*\(|XMLHttpRequest|\bmethod["']?\s*:|\b(?:axios|\$http|ajax)\s*\(|\.(?:post|ajax)\s*\(/;
-/** A request of this source may only count the visit. */
-const COUNTS = /track|analytic|telemetry|metrics|collect|beacon|gtag|dataLayer|\bga\(|plausible|matomo|mixpanel|pageview|impression|logEvent|logClick/i;
-/** `classList.remove`, `el.remove()` and `ga("send", "event")` write nothing. */
-const ONLY_PAGE = /\bclassList\s*\??\.\s*remove\s*\(|\.remove(?:Attribute|Child|EventListener|Property|Item)?\s*\(|sendBeacon|\bcancel(?:AnimationFrame|IdleCallback)\s*\(|\bsend\(\s*["']event/g;
 /** A router's listener leaves events that others took, looks for keys that open a new tab, or changes the history. */
 const ROUTES = /\bdefaultPrevented\b|\bpushState\b|\breplaceState\b|\bmetaKey\b|\bctrlKey\b|\bnavigate\b|["'.]push\b|\bvisit\(|[rR]outer\b|\bhistory\b/;
 
@@ -51,10 +40,8 @@ function read(run: object): number | string {
   const handle = typeof run === "function" ? run : (run as { handleEvent?: unknown }).handleEvent;
   if (typeof handle !== "function") return nextCode();
   const source = String(apply(textOf, handle, []) as string).slice(0, SOURCE_LENGTH);
-  const bare = source.replace(ONLY_PAGE, "").replace(/^(?:async\s*)?(?:function\s*)?[\w$]*\s*\(/, "(");
-  const counts = COUNTS.test(source);
-  if (ORDERS.test(bare) || (REQUESTS.test(bare) && !counts)) return "w";
-  if (counts || ROUTES.test(source)) return "";
+  if (sourceWrites(source)) return "w";
+  if (sourceCounts(source) || ROUTES.test(source)) return "";
   // an object handles many things with one source, and the source of a bound function is hidden
   if (handle !== run || source.includes("[native code]")) return nextCode();
   const key = `${source.length} ${source.slice(0, KEY_LENGTH)}`;
