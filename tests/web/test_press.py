@@ -35,7 +35,7 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<button onclick='go()'>N</button>", {}),
     ("<button aria-expanded=false hx-delete=/y>N</button>", {"method": "hx-delete"}),
     ("<form><button formmethod=post>N</button></form>", {"method": "formmethod"}),
-    ("<form method=post><button formaction=/y>N</button></form>", {"method": "formaction"}),
+    ("<form method=post><button formaction=/y>N</button></form>", {"method": "formaction", "posts": "/y"}),
     ("<form method=get aria-label=N></form>", {"form": "get"}),
     ("<form action=/find aria-label=N></form>", {"form": "get", "action": "/find"}),
     ("<form action=/x aria-label=N><input type=hidden name=action value=delete></form>", {"form": "get", "action": "/x?action=delete"}),
@@ -43,18 +43,31 @@ FACTS: list[tuple[str, dict[str, Any]]] = [
     ("<form action=/x aria-label=N><input type=hidden name=token value=s3cr3t-value></form>", {"form": "get", "action": "/x"}),
     ("<form method=post><button name=op value=drop>N</button></form>", {"sends": "op=drop"}),
     ("<form><button name=note value='some text'>N</button></form>", {}),
-    ("<form action=/find onsubmit='go()' aria-label=N></form>", {}),
+    ("<form action=/find onsubmit='go()' aria-label=N></form>", {"posts": "/find"}),
     ("<form method=get hx-post=/y aria-label=N></form>", {}),
     ("<form method=get @submit=go aria-label=N></form>", {}),
-    ("<form method=post action=/find aria-label=N></form>", {}),
-    ("<form action='javascript:go()' aria-label=N></form>", {}),
-    ("<form action=mailto:a@b.example aria-label=N></form>", {}),
+    ("<form method=post action=/find aria-label=N></form>", {"posts": "/find"}),
+    ("<form action='javascript:go()' aria-label=N></form>", {"posts": "javascript:"}),
+    ("<form action=mailto:a@b.example aria-label=N></form>", {"posts": "mailto:a@b.example"}),
     ("<form aria-label=N></form>", {}),
     ("<form id=p method=post></form><button form=p>N</button>", {"owner": "p"}),
     ("<form id=g action=/find hidden></form><input form=g aria-label=N>", {"owner": "g", "ownerForm": "get"}),
     ("<form id=i><button form=i>N</button></form>", {}),
     ("<button form=nowhere>N</button>", {}),
     ("<form id=n method=post aria-label=N></form>", {"formId": "n"}),
+    ("<form method=post action=/items/3/delete aria-label=N></form>", {"posts": "/items/3/delete"}),
+    ("<form method=post><button formaction=/y/destroy>N</button></form>", {"posts": "/y/destroy", "method": "formaction"}),
+    ("<form method=dialog><button>N</button></form>", {"closes": True}),
+    ("<form method=dialog><button formmethod=post>N</button></form>", {"method": "formmethod"}),
+    ("<button role=tab aria-controls=pan>N</button><div id=pan role=tabpanel hidden>x</div>", {"native": "button", "controls": "tabpanel"}),
+    ("<button popovertarget=pop>N</button><div id=pop popover>x</div>", {"opens": "popover"}),
+    ("<button onclick='removeRow(4)'>N</button>", {"writes": True}),
+    ("<a href='javascript:removeRow(4)'>N</a>", {"href": "javascript:", "writes": True}),
+    ("<button onclick=\"el.classList.remove('x'); el.remove()\">N</button>", {}),
+    ("<input type=checkbox aria-label=N onchange=\"fetch('/x', {method: 'POST'})\">", {"writes": True}),
+    ("<input type=checkbox aria-label=N onchange=\"fetch('/x?on=1')\">", {}),
+    ("<form action=/find><input type=checkbox aria-label=N onchange='this.form.submit()'></form>", {}),
+    ("<form method=post><input type=checkbox aria-label=N onchange='this.form.submit()'></form>", {"writes": True}),
     ("<button>\u202eN</button>", {"directionMarks": True}),
     ("<button aria-label='\u2066N'></button>", {"directionMarks": True}),
 ]
@@ -66,7 +79,7 @@ async def test_the_page_publishes_the_native_element_the_address_and_other_reque
         + "".join(f"<div id=c{i}>{html}</div>" for i, (html, _) in enumerate(FACTS))
     )
     kept = {"native", "href", "anchor", "opens", "method", "form", "action", "sends", "directionMarks"}
-    kept |= {"owner", "ownerForm", "formId"}
+    kept |= {"owner", "ownerForm", "formId", "posts", "closes", "controls", "writes"}
     for index, (html, facts) in enumerate(FACTS):
         ids = await tab.call(
             f"JSON.stringify([...document.querySelectorAll('#c{index} *')].map((el) => __uiap.idOf(el)).filter(Boolean))"

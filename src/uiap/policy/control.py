@@ -46,6 +46,8 @@ class ControlPlace(msgspec.Struct, frozen=True, kw_only=True):
     """The form has two lists between which options are moved. Taking one away there is a draft."""
     guarded_field: bool = False
     """A field next to it holds a private value, or decides about rights, money or consent."""
+    orders_by_form: bool = False
+    """The form goes to an address with an operation that cannot be taken back: `/items/3/delete`."""
     in_list: bool = False
     """It is one of the choices of a list, tree, grid or group that the page shows."""
 
@@ -76,6 +78,8 @@ def is_multiline(element: ElementNode) -> bool:
 def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
     """Return the effect of a press. It is `unknown` unless the page shows what else it is."""
     effect = _effect_by_kind(element, place)
+    if writes_at_once(element) and effect in ("ui_state", "draft", "navigation"):
+        return "unknown"
     if effect == "navigation":
         return "data_write" if _link_writes(element) else effect
     if effect not in ("ui_state", "draft") or is_entry(element):
@@ -115,6 +119,11 @@ def _is_summary(element: ElementNode) -> bool:
 def _destroys(label: str) -> bool:
     """Return whether a link may destroy something when it is followed, as `Drop` in the list of a database does."""
     return any(hint.kind == "destructive" for hint in meaning_of(label).asks)
+
+
+def writes_at_once(element: ElementNode) -> bool:
+    """Return whether the source of a script that a press or a choice runs says that it writes."""
+    return _metadata(element).get("writes") is True
 
 
 def is_handled_link(element: ElementNode) -> bool:

@@ -21,6 +21,7 @@ from uiap.policy.control import (
     link_operation,
     native_of,
     worded_texts,
+    writes_at_once,
 )
 from uiap.policy.lexicon import is_exit, is_known_language, meaning_of
 from uiap.policy.topics import clears_view, shows_only
@@ -48,7 +49,12 @@ def is_routine_press(element: ElementNode, place: ControlPlace) -> bool:
         return False  # the label and the address name a page, and the press sends a request
     if not label.strip():
         return element.role in _PLAIN_ROLES and not native_of(element)
-    if element.role in PICK_ROLES and place.in_form and not native_of(element):
+    if (
+        element.role in PICK_ROLES
+        and place.in_form
+        and not native_of(element)
+        and not writes_at_once(element)
+    ):
         return True  # it is sent with its form, and sending is judged
     if place.moves_options and not submits(element, place) and _only_takes_away(label):
         return True
@@ -67,7 +73,7 @@ def changes_view(element: ElementNode, place: ControlPlace) -> bool:
     """Return whether a button only empties a filter or search, or says what is shown. A form that is sent does more."""
     texts = worded_texts(element)
     is_button = element.role in _VIEW_ROLES and not _metadata(element).get("method")
-    writes = bool(_metadata(element).get("writes")) or submits(element, place) or place.in_dialog
+    writes = writes_at_once(element) or submits(element, place) or place.in_dialog
     return (
         is_button and not writes and bool(texts) and all(clears_view(one) or shows_only(one) for one in texts)
     )
@@ -75,7 +81,7 @@ def changes_view(element: ElementNode, place: ControlPlace) -> bool:
 
 def is_routine_submit(label: str, place: ControlPlace) -> bool:
     """Return whether sending a form is routine: it only reads, or its button orders an ordinary change."""
-    if place.guarded_field:
+    if place.guarded_field or place.orders_by_form:
         return False
     if place.reading_form:
         return not label or _asks_at_most_a_write(label)
@@ -149,7 +155,7 @@ def _needs_recognition(element: ElementNode, place: ControlPlace) -> bool:
     writing_form = place.in_form and not place.reading_form
     sent = metadata.get("method")
     request = isinstance(sent, str) and not sent.startswith(_HANDLERS)
-    request = request or metadata.get("writes") is True
+    request = request or writes_at_once(element)
     return (writing_form or request or place.in_dialog) and not is_exit(label)
 
 

@@ -21,6 +21,7 @@ _NO_GERUNDS = frozenset({"bring", "ping", "ring", "sing", "string", "swing", "sp
 _NOT_OF = frozenset({"dispose", "get"})
 _UNSPACED = tuple(one for one in (*_TOPIC_END, *_VIEWS_END) if one > "\u0e00")
 """Endings in languages without spaces."""
+_UNSPACED_STARTS = tuple(one for one in _TOPIC if one > "\u0e00")
 _STRONG_TAKES, _FIELD_WORDS = frozenset({"delete"}), frozenset({"text", "value", "field", "input"})
 _MIN_WORDS = 2
 
@@ -30,7 +31,7 @@ def is_topic(label: str) -> bool:
     """Return whether a label names a text about something: `How to publish`, `Sharing explained`, `Share of total`."""
     words = _plain_words(label)
     if len(words) < _MIN_WORDS:
-        return _ends_unspaced(label, _TOPIC_END) and bool(words)
+        return bool(words) and (_ends_unspaced(label, _TOPIC_END) or words[0].startswith(_UNSPACED_STARTS))
     gerund = len(words[0]) > 4 and words[0].endswith("ing") and words[0] not in _NO_GERUNDS
     return (
         gerund

@@ -36,6 +36,7 @@ from uiap.policy.control import (
     names_topic,
     option_effect,
     press_effect,
+    writes_at_once,
 )
 from uiap.policy.lexicon import meaning_of
 from uiap.policy.routine import (
@@ -132,6 +133,8 @@ def _risk(
             return _drag_risk(op, element, around)
         case Submit():
             return _submit_risk(element, around)
+        case Select() if writes_at_once(element):
+            return GestureRisk(effect="unknown", presses=True, labels=option_labels(op, around.options))
         case Select():
             return _select_risk(op, element, around)
         case SetFiles():

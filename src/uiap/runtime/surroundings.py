@@ -11,7 +11,7 @@ from msgspec import UNSET
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
 from uiap.origin import origin_to_act_on
-from uiap.policy.addresses import address_order
+from uiap.policy.addresses import address_order, is_ordinary
 from uiap.policy.appraisal import data_classes_of
 from uiap.policy.control import ControlPlace, native_of
 from uiap.policy.routine import is_guarded_field
@@ -55,6 +55,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """A field of the form or dialog is private, or decides about rights, money or consent."""
     drop_label: str = ""
     """The label of the element that a drag ends on."""
+    orders_by_form: bool = False
+    """The form goes to an address with an operation that is no ordinary change."""
     in_list: bool = False
     submit_label: str = ""
     """The labels of the buttons that submit its form."""
@@ -80,6 +82,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
             moves_options=self.moves_options,
             guarded_field=self.guarded_field,
             in_list=self.in_list,
+            orders_by_form=self.orders_by_form,
         )
 
 
@@ -121,6 +124,7 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
         reading_form=_only_reads(element, form, owner) and not any(map(_sends_otherwise, (element, *around))),
         moves_options=sum(one.role == "listbox" for one in fields) >= 2,
         guarded_field=any(_is_guarded(one) for one in fields),
+        orders_by_form=_orders(element) or _orders(form),
         in_list=any(one.role in _LISTS for one in store.ancestors(element.instance_id)),
         submit_label=" ".join(
             one.name or "" for one in around if one.role == "button" and "submit" in one.affordances
@@ -186,6 +190,12 @@ def _only_reads(element: ElementNode, form: ElementNode | None, owner: str) -> b
         return bool(owner)
     facts = _facts(form)
     return facts.get("form") == "get" and address_order(str(facts.get("action", ""))) is None
+
+
+def _orders(sender: ElementNode | None) -> bool:
+    """Return whether a form, or a button with its own address, goes to an operation that is no ordinary change."""
+    order = address_order(str(_facts(sender).get("posts", "")))
+    return order is not None and not is_ordinary(order)
 
 
 def _sends_otherwise(element: ElementNode) -> bool:

@@ -12,6 +12,8 @@ const REQUESTS = /\bfetch\s*\(|XMLHttpRequest|\bmethod["']?\s*:|\b(?:axios|\$htt
 const COUNTS = /track|analytic|telemetry|metrics|collect|beacon|gtag|dataLayer|\bga\(|plausible|matomo|mixpanel|pageview|impression|logEvent|logClick/i;
 /** `classList.remove`, `el.remove()` and `ga("send", "event")` write nothing. */
 const ONLY_PAGE = /\bclassList\s*\??\.\s*remove\s*\(|\.remove(?:Attribute|Child|EventListener|Property|Item)?\s*\(|sendBeacon|\bcancel(?:AnimationFrame|IdleCallback)\s*\(|\bsend\(\s*["']event/g;
+const WRITING = /\bmethod["']?\s*:\s*["'`](?:post|put|patch|delete)\b|\.post\s*\(|\bopen\(\s*["'`](?:post|put|patch|delete)\b/i;
+const SUBMITS = /(?:\.form)?\.(?:submit|requestSubmit)\s*\(/g;
 /** The name of a function in front of its parameters is no call. */
 const HEAD = /^(?:async\s*)?(?:function\s*)?[\w$]*\s*\((?=[^)]*\)\s*(?:=>\s*)?\{)/;
 
@@ -19,6 +21,12 @@ const HEAD = /^(?:async\s*)?(?:function\s*)?[\w$]*\s*\((?=[^)]*\)\s*(?:=>\s*)?\{
 export function sourceWrites(source: string): boolean {
   const bare = source.replace(ONLY_PAGE, "").replace(HEAD, "(");
   return ORDERS.test(bare) || (REQUESTS.test(bare) && !sourceCounts(source));
+}
+
+/** Return whether a handler sends a request that is no plain reading, or calls something that orders. Sending a form is neither. */
+export function sourceSends(source: string): boolean {
+  const bare = source.replace(ONLY_PAGE, "").replace(HEAD, "(").replace(SUBMITS, "(");
+  return ORDERS.test(bare) || (WRITING.test(bare) && !sourceCounts(source));
 }
 
 /** Return whether a handler only counts the visit, as far as its source says. */

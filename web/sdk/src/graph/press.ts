@@ -4,7 +4,7 @@ import { attr, attributeNames, byId, contains, hasAttr, isHtml, localName, nextE
 import { Has } from "./attributes.ts";
 import { listeners } from "./listeners.ts";
 import { inputType, type Role } from "./roles.ts";
-import { sourceWrites } from "../source_orders.ts";
+import { sourceSends, sourceWrites } from "../source_orders.ts";
 import { href } from "./text.ts";
 
 const REQUEST = /^(?:data-)?(?:hx-(?:post|put|patch|delete)|(?:turbo-|http-)?method|(?:turbo-)?confirm)$|^up-method$|^ic-|^ping$|^form(?:method|action)$/;
@@ -15,6 +15,7 @@ const SWITCH_VALUE = /^(?:\d{1,10}|true|yes|on|y)?$/i;
 const MAX_HIDDEN = 20;
 /** Attributes with the source of a script that a press runs. */
 const HANDLER = /^on(?:click|mousedown|mouseup|pointerdown|pointerup|touchstart|touchend|dblclick)$/;
+const CHANGES = /^on(?:change|input)$/;
 const MAX_SOURCE = 4_000;
 
 /** Add the facts to the metadata of an element that can be pressed. */
@@ -35,6 +36,8 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
   if (opensPopover(el)) set("opens", "popover");
   if (role.role === "tab" && controlsPanel(el)) set("controls", "tabpanel");
   ownerFacts(el, set);
+  const posts = hasAttr(el, "formaction") ? href(attr(el, "formaction") ?? "") : "";
+  if (posts) set("posts", posts);
   if (submits(el)) {
     const operation = operationOf(attr(el, "name"), attr(el, "value"));
     if (operation) set("sends", operation);
@@ -56,7 +59,20 @@ function scriptWrites(el: Element, link: boolean): boolean {
   if (listeners.writes(el)) return true;
   const address = link ? (attr(el, "href") ?? "").trim() : "";
   if (/^javascript:/i.test(address) && sourceWrites(address.slice(11, MAX_SOURCE))) return true;
-  return attributeNames(el).some((name) => HANDLER.test(name) && sourceWrites((attr(el, name) ?? "").slice(0, MAX_SOURCE)));
+  const source = (name: string): string => (attr(el, name) ?? "").slice(0, MAX_SOURCE);
+  if (attributeNames(el).some((name) => HANDLER.test(name) && sourceWrites(source(name)))) return true;
+  return isChoice(el) && attributeNames(el).some((name) => CHANGES.test(name) && writesOnChange(el, source(name)));
+}
+
+/** Return whether a choice writes at once. A request may read, and a form that only reads shows another view. */
+function writesOnChange(el: Element, source: string): boolean {
+  const { form } = el as HTMLInputElement;
+  return sourceSends(source) || (form !== null && !readsOnly(form) && /\bsubmit\(|requestSubmit\(/.test(source));
+}
+
+function isChoice(el: Element): boolean {
+  const tag = localName(el);
+  return tag === "select" || (tag === "input" && /^(?:checkbox|radio)$/.test(inputType(el)));
 }
 
 /** Return whether a press only closes the dialog around it: it submits a form of the method `dialog`. */
@@ -100,7 +116,11 @@ export function formFacts(el: Element, set: (key: string, value: unknown) => voi
   if (localName(el) !== "form") return;
   const id = attr(el, "id");
   if (id) set("formId", id);
-  if (!readsOnly(el)) return;
+  if (!readsOnly(el)) {
+    const posts = href(attr(el, "action") ?? "");
+    if (posts) set("posts", posts);
+    return;
+  }
   set("form", "get");
   const address = formAddress(el as HTMLFormElement);
   if (address) set("action", address);

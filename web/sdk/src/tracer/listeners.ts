@@ -7,6 +7,7 @@
  * event is the only value that crosses the two worlds together with nodes.
  */
 
+import { sourceSends } from "../source_orders.ts";
 import { apply, callNative, wrapMethod, wrapSetter } from "./wrap.ts";
 import { handlerCodes } from "./handler_codes.ts";
 import { sourceFacts } from "./listener_source.ts";
@@ -16,7 +17,7 @@ const PRESS = new Set([
   "click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend", "contextmenu",
 ]);
 /** Events that send a form, or press a link by a key. They make no target, and count only if their source writes. */
-const SENDS = new Set(["submit", "keydown", "keyup", "keypress"]);
+const SENDS = new Set(["submit", "keydown", "keyup", "keypress", "change", "input"]);
 const PROPS = /^on(?:Click|DoubleClick|MouseDown|MouseUp|PointerDown|PointerUp|TouchStart|TouchEnd|ContextMenu)(?:Capture)?$/;
 const MAX_WAITING = 20_000;
 const MAX_SCANNED = 3_000;
@@ -29,6 +30,7 @@ const NativeRange = StaticRange;
 const enqueue = queueMicrotask;
 const { createTreeWalker } = Document.prototype;
 const { nextNode } = TreeWalker.prototype;
+const textOf = Function.prototype.toString;
 const localNameOf = getOwnPropertyDescriptor(Element.prototype, "localName")!.get!;
 const nodeTypeOf = getOwnPropertyDescriptor(Node.prototype, "nodeType")!.get!;
 
@@ -284,7 +286,7 @@ export function traceListeners(): void {
     if (PRESS.has(type) && args[1]) {
       if (isNode(self)) onAdd(self, args[1]);
       else if (isWindow(self)) onAdd(document as unknown as Element, args[1]);
-    } else if (SENDS.has(type) && args[1] && isNode(self)) onSending(self, args[1]);
+    } else if (SENDS.has(type) && args[1] && isNode(self)) onSending(self, type, args[1]);
     return result;
   });
   wrapMethod(EventTarget.prototype, "removeEventListener", (target, self, args) => {
@@ -294,7 +296,7 @@ export function traceListeners(): void {
     return result;
   });
   wrapSetter(HTMLElement.prototype, "onsubmit", (self, value) => {
-    if (isNode(self)) onSending(self, value);
+    if (isNode(self)) onSending(self, "submit", value);
   });
   for (const prototype of [HTMLElement.prototype, SVGElement.prototype, Document.prototype]) {
     for (const type of PRESS) wrapSetter(prototype, `on${type}`, (self, value) => onProperty(self, `on${type}`, value));
@@ -306,11 +308,17 @@ function isWindow(self: unknown): boolean {
   return self === undefined || self === null || self === globalThis;
 }
 
+function isTick(el: Element): boolean {
+  return isLocal(el, "input") && /^(?:checkbox|radio)$/.test((el as HTMLInputElement).type);
+}
+
 /** Elements whose form or key is handled by a listener that writes. */
 const senders = new WeakSet<object>();
 
-function onSending(el: Element, run: unknown): void {
-  if (!isLocal(el, "form", "a", "area") || !handlerCodes(run).includes("w")) return;
+function onSending(el: Element, type: string, run: unknown): void {
+  const changes = type === "change" || type === "input";
+  if (!(changes ? isLocal(el, "select") || isTick(el) : isLocal(el, "form", "a", "area"))) return;
+  if (!(changes ? typeof run === "function" && sourceSends(String(apply(textOf, run, []))) : handlerCodes(run).includes("w"))) return;
   senders.add(el);
   enqueueElement(el);
 }
