@@ -74,6 +74,18 @@ async def test_a_history_router_changes_the_route_and_the_page_keeps_its_state(
     assert await stage.driver.evaluate("window.kept") == 1, "a page that does not react is loaded"
 
 
+@pytest.mark.requirement("ACT-12.1")
+async def test_a_link_back_to_a_page_that_was_opened_without_an_action_is_its_effect(
+    stage: Stage, site: Site
+) -> None:
+    links = "<a href='/rows?page=2'>Next</a> <a href='/rows'>First</a>"
+    site.page("/rows", f"<h1>Rows</h1>{links}")
+    await stage.driver.navigate(site.url("/rows"))
+    for name in ("Next", "First", "First"):
+        pressed = await stage.act("ui.activate", role="link", name=name)
+        assert pressed.status == "succeeded", describe_result(pressed)
+
+
 REFUSED = "http://127.0.0.1:9/part"
 # Parts of a page, and whether a note must name them.
 PARTS = {

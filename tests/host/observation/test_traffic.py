@@ -66,6 +66,29 @@ def test_a_poll_during_an_action_is_background_in_the_next_action() -> None:
     assert tab.send("r2", 20.01, by=POLL).open_count(20.02) == 0
 
 
+OTHER = {"type": "other"}
+
+
+@pytest.mark.parametrize("url", ["/list", "/list?page=2"])
+def test_a_link_to_a_page_that_was_opened_without_an_action_is_own(url: str) -> None:
+    tab = Tab().send("r0", 5.0, by=OTHER, kind="Document", url="/list")
+    tab.act().send("r1", 10.01, by=OTHER, kind="Document", url=url)
+    assert tab.attribution().navigating is True
+    tab.end_action()
+    tab.begin_action(15.0)  # an action that goes to an address has no input of its own
+    tab.send("r2", 15.01, by=OTHER, kind="Document", url="/list")
+    tab.end_action()
+    assert tab.act(20.0, 20.02).send("r3", 20.01, by=OTHER, kind="Document").attribution().navigating is True
+
+
+def test_a_page_that_loads_itself_again_and_again_is_background() -> None:
+    tab = Tab()
+    for number in range(3):
+        tab.send(f"r{number}", 5.0 + number, by=OTHER, kind="Document", url="/board")
+    tab.act().send("r9", 10.01, by=OTHER, kind="Document", url="/board")
+    assert tab.attribution().navigating is False
+
+
 def test_a_request_right_after_an_own_response_is_own_too() -> None:
     tab = Tab().act().send("r1", 10.01)
     tab.response_received("r1", 200, 10.3)

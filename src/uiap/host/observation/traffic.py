@@ -25,6 +25,8 @@ BODY_S = 0.1  # a body that the page does not read never ends
 NAVIGATION_S = 0.1  # an input that loads a document requests it this soon
 SIGN_IN_HINT = " (HTTP sign-in: start the session with an address such as http://NAME:PASSWORD@host/)"
 MAX_BACKGROUND = 500
+RELOADS = 2
+"""A page that loads itself again this often while no action runs does so by itself, as with `<meta refresh>`."""
 MAX_FAILED_PARTS = 10
 TIMER_NAMES = frozenset({"setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"})
 """Descriptions of timers in the async stacks of the driver, where it keeps them."""
@@ -51,6 +53,11 @@ class TrackedRequest:
     embedded: bool = False
     """It loads the document of a frame inside the page."""
 
+    @property
+    def is_page(self) -> bool:
+        """Whether it loads the page itself."""
+        return self.resource == "Document" and not self.embedded
+
 
 class Traffic:
     """The requests of one tab since the action began, and the background requests of its page."""
@@ -66,6 +73,7 @@ class Traffic:
         self._in_flight: dict[str, TrackedRequest] = {}
         self._replaced = False
         """The action led to another document."""
+        self._page_url, self._reloads = "", 0
 
     # -- events of the driver -------------------------------------------------------------------------------
 
@@ -104,6 +112,8 @@ class Traffic:
             request.is_write = request.is_write or known.is_write
         if resource in DATA_RESOURCES | PAGE_RESOURCES and background_key not in self._background:
             self._in_flight[id] = request
+        if request.is_page:
+            self._page_requested(request)
         if self._began is None:
             self._learn_background(request)
         elif resource in DATA_RESOURCES | PAGE_RESOURCES:
@@ -256,7 +266,16 @@ class Traffic:
         navigating = self._navigating or any(r.resource == "Document" for r in own)
         return NetworkTrace(tuple(windows), navigating, any(r.is_write for r in own))
 
+    def _page_requested(self, request: TrackedRequest) -> None:
+        """Count how often the page loads itself again while no action runs."""
+        again = request.url == self._page_url
+        self._reloads = self._reloads + (self._began is None) if again else 0
+        self._page_url = request.url
+
     def _learn_background(self, request: TrackedRequest) -> None:
+        """Remember a request that no action sent. A page that was opened once may be opened again by a link."""
+        if request.is_page and self._reloads < RELOADS:
+            return
         self._background[request.background_key] = None
         if len(self._background) > MAX_BACKGROUND:
             del self._background[next(iter(self._background))]
