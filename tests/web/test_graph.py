@@ -123,7 +123,7 @@ async def test_elements_in_a_row_have_the_record_key_of_the_row(tab: Tab) -> Non
     await tab.load(
         "<table><tr><th>Name<th>Do</tr><tr data-id=u-ann-7f3a9><td>Ann<td><button>A</button></tr>"
         "<tr id=row-2><td>Bob<td><button>B</button></tr><tr><td><a href=/users/4711>Cid</a><td><button>C</button></tr>"
-        "<tr><td>Dan<td><button>D</button></tr><tr data-uiap-entity=user:9><td>Eve<td><button>E</button></tr></table><button>F</button>"
+        "<tr><td>Dan<td><a href=javascript:void(0)>Do</a> <a href=tel:0815>Call</a><button>D</button></tr><tr data-uiap-entity=user:9><td>Eve<td><button>E</button></tr></table><button>F</button>"
     )
     records = {name: tab.found("button", name).get("metadata", {}).get("record") for name in "ABCDEF"}
     assert records == {

@@ -52,10 +52,15 @@ export function recordKey(host: Element, annotations: Annotations): RecordKey {
   return { key: text ? `text:${text}` : undefined, content: true };
 }
 
+/** A script, a mail address or other data: its digits name no record. */
+const NO_ADDRESS = /^\s*(?!https?:)[a-z][a-z0-9+.-]*:/i;
+
 function linkKey(host: Element): string | undefined {
   for (const link of queryAll(host, "a[href]")) {
-    const path = (attr(link, "href") ?? "").split(/[?#]/)[0]!;
-    const query = /[?&](id|uuid|key)=([^&#]+)/.exec(attr(link, "href") ?? "");
+    const href = attr(link, "href") ?? "";
+    if (NO_ADDRESS.test(href)) continue;
+    const path = href.split(/[?#]/)[0]!;
+    const query = /[?&](id|uuid|key)=([^&#]+)/.exec(href);
     if (query) return `link:${clean(query[2]!, KEY_CAP)}`;
     const segments = path.split("/").filter(Boolean);
     const id = segments.reverse().find((part) => /\d/.test(part) && part.length <= 64);
