@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 from uiap.cli.acting import (
+    WAITS,
     ActionCall,
     Interrupted,
     TimeIsOver,
@@ -120,28 +121,30 @@ def _report(
 ) -> int:
     failed = bool(results) and exit_code(results[-1]) != 0
     done = len(results) - failed
+    waits = not failed and done < len(steps)
+    code = exit_code(results[-1]) if failed else WAITS if waits else 0
     if options.json:
-        waiting = {"waiting": call.waiting} if call.waiting and not failed and done < len(steps) else {}
+        waiting = {"waiting": call.waiting} if call.waiting and waits else {}
         document = {"steps": len(steps), "done": done, "results": results, **waiting}
         print(json.dumps(document, indent=2, ensure_ascii=False))
-    else:
-        print(
-            f"{done} of {len(steps)} steps done"
-            + (f"; step {done + 1} ({steps[done].words}) failed" if failed else "")
-        )
-        for number, (step, result) in enumerate(zip(steps, results[:done], strict=False), 1):
-            if (value := value_read(step, result.get("returnValue"))) is not None:
-                print(f"step {number} ({step.words}):\n{read_text(value)}")
-        if failed:
-            print(result_text(results[-1]))
-        base = next((one for one in map(_base_revision, results) if one is not None), None)
-        if base is not None and not options.quiet:
-            print(changes(call.client, options, base))
+        return code
+    rest = f"; step {done + 1} ({steps[done].words}) {'failed' if failed else 'waits'}" if code else ""
+    print(f"{done} of {len(steps)} steps done{rest}")
+    if waits:
+        report_waiting(options, call.waiting or {})
+    _print_read(steps, results[:done])
     if failed:
-        return exit_code(results[-1])
-    if done < len(steps):
-        return report_waiting(options, call.waiting or {}) if not options.json else 4
-    return 0
+        print(result_text(results[-1]))
+    base = next((one for one in map(_base_revision, results) if one is not None), None)
+    if base is not None and not options.quiet:
+        print(changes(call.client, options, base))
+    return code
+
+
+def _print_read(steps: list[Step], results: list[dict[str, Any]]) -> None:
+    for number, (step, result) in enumerate(zip(steps, results, strict=False), 1):
+        if (value := value_read(step, result.get("returnValue"))) is not None:
+            print(f"step {number} ({step.words}):\n{read_text(value)}")
 
 
 def _base_revision(result: dict[str, Any]) -> str | None:
