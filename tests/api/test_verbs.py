@@ -116,7 +116,7 @@ async def test_a_verb_without_its_value_says_what_it_needs():
 async def test_several_steps_are_verified_one_by_one_and_end_at_the_first_that_is_not(ui: uiap.Ui):
     done = await ui.do("fill Title=By steps; check Subtitles; select Category=Alpha; click Save")
     assert [one.ok for one in done] == [True] * 4
-    assert await ui.read("Title", "value") == "By steps"
+    assert await ui.read("Title", "value") == await ui.text("Title") == "By steps"
     with pytest.raises(uiap.ActionFailed, match=r"^step 2 \(fill Titel\): target_not_found: ") as raised:
         await ui.do(
             [{"do": "fill", "target": "Title", "value": "x"}, {"do": "fill", "target": "Titel", "value": "y"}]

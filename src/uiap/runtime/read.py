@@ -10,6 +10,10 @@ from uiap.graph.store import GraphStore
 from uiap.graph.table_rows import no_table_message, table_of, table_rows
 
 
+FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
+"""Roles whose text is what was entered."""
+
+
 class NothingToRead(Exception):
     """The element has no such part; the message says which elements have it."""
 
@@ -24,7 +28,8 @@ def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
     match what:
         case "text":
             inner = [t for e in store.below(node) for t in (e.text or e.name,) if isinstance(t, str)]
-            own = plain.get("text") or plain.get("name") or ""
+            entered = state.get("textValue") if element.role in FIELD_ROLES else None
+            own = plain.get("text") or (plain.get("name") or "" if entered is None else entered)
             return {"text": "\n".join([own, *inner]).strip() if inner else own}
         case "value":
             return {"value": state.get("numericValue", state.get("textValue", state.get("checked")))}
