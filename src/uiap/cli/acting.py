@@ -235,7 +235,7 @@ def result_text(result: dict[str, Any]) -> str:
     error = result.get("error", {})
     lines = [f"{reason_of(result)}: {error.get('message', '')}"]
     lines.append(f"side effect: {result.get('sideEffectState', 'unknown')}")
-    if forward := way_forward(reason_of(result)):
+    if forward := way_forward(reason_of(result), error.get("detail") or {}):
         lines.append(f"next: {forward}")
     lines += map(_candidate_line, error.get("detail", {}).get("candidates", []))
     return "\n".join(lines)

@@ -91,7 +91,7 @@ def match_line(match: Mapping[str, Any]) -> str:
     """Return a match of `find` as one line, its ref first."""
     element = match["element"]
     record = f"  in {match['record']}" if match.get("record") else ""
-    name = json.dumps(element.get("name", ""), ensure_ascii=False)
+    name = json.dumps(element.get("name") or element.get("text") or "", ensure_ascii=False)
     beside = element.get("metadata", {}).get("beside")
     name += f" beside {json.dumps(beside, ensure_ascii=False)}" if beside else ""
     return f"[{element['instanceId']}] {element['role']} {name}  {match['confidence']:.2f} {match['reason']}{record}"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
+NO_DETAIL: Mapping[str, Any] = MappingProxyType({})
 WAYS: Mapping[str, str] = MappingProxyType(
     {
         "policy_denied": "a person can do it in the page themselves, or allow it in a policy file: uiap open --policy",
@@ -13,6 +15,7 @@ WAYS: Mapping[str, str] = MappingProxyType(
         "user_activation_required": "only a person may do this; ask them to do it",
         "stale_target": "the element is gone; read the page again: uiap observe",
         "target_not_interactable": "close what covers it, or fill in what is required first",
+        "affordance": "name the control itself, by its ref or with --role, or click it and act on what opens",
         "verification_failed": "read the page before you decide, and do not just repeat it",
         "unsafe_retry_refused": "it may already have happened; read the page, and do not repeat it",
         "action_unsupported": "list the actions of this session: uiap capabilities",
@@ -21,6 +24,6 @@ WAYS: Mapping[str, str] = MappingProxyType(
 )
 
 
-def way_forward(reason: str) -> str:
-    """Return what to do next, empty if the message itself says it."""
-    return WAYS.get(reason, "")
+def way_forward(reason: str, detail: Mapping[str, Any] = NO_DETAIL) -> str:
+    """Return what to do next, empty if the message itself says it. The reason in the detail is the closer one."""
+    return WAYS.get(str(detail.get("reason")), WAYS.get(reason, ""))
