@@ -9,7 +9,6 @@ import msgspec
 from uiap.graph.store import GraphStore
 from uiap.graph.table_rows import no_table_message, table_of, table_rows
 
-
 FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "spinbutton", "datepicker", "timepicker"})
 """Roles whose text is what was entered."""
 
