@@ -13,7 +13,7 @@ from typing import NamedTuple
 from apps.videoland import Settings, serving
 from apps.videoland.plain import WithoutAnnotations
 from apps.videoland.store import Store
-from bench.discovery_apps import django_admin, flask_appbuilder, ihatemoney
+from bench.discovery_apps import django_admin, flask_appbuilder, helpdesk, ihatemoney
 from bench.discovery_apps.app import App, running
 from uiap.api.discovery import Principal
 
@@ -50,5 +50,6 @@ APPS: dict[str, Callable[..., AbstractContextManager[Site]]] = {
     "videoland": _videoland,
     "django_admin": partial(_third_party, django_admin.APP),
     "flask_appbuilder": partial(_third_party, flask_appbuilder.APP),
+    "helpdesk": partial(_third_party, helpdesk.APP),
     "ihatemoney": partial(_third_party, ihatemoney.APP),
 }

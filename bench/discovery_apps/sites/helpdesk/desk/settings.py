@@ -27,6 +27,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
+if (HERE / "marks.js").exists():
+    MIDDLEWARE.append("desk.marks.add_marks")
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
