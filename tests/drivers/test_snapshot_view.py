@@ -3,9 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from uiap.drivers.snapshot_view import apply_snapshot_options
-from uiap.spec.web import PageGraph, SnapshotOptions
+from uiap.spec.web import ElementHints, PageGraph, SnapshotOptions
 
 
 def element(number: int, **members: Any) -> dict[str, Any]:
@@ -54,6 +56,16 @@ def test_no_options_change_nothing() -> None:
 def test_documents_and_scopes_select_their_elements() -> None:
     assert ids(apply_snapshot_options(GRAPH, SnapshotOptions(document_ids=("d2",)))) == ["d1e3"]
     assert ids(apply_snapshot_options(GRAPH, SnapshotOptions(scope_ids=("s1",)))) == ["d1e2"]
+
+
+def test_hidden_elements_and_hints_are_left_out_on_request() -> None:
+    hints = msgspec.convert({"css": "#a"}, ElementHints)
+    first, hidden, *rest = GRAPH.elements
+    unseen = replace(hidden, state=replace(hidden.state, visible=False))
+    graph = replace(GRAPH, elements=(replace(first, hints=hints), unseen, *rest))
+    shown = apply_snapshot_options(graph, SnapshotOptions(include_hidden=False, include_hints=False))
+    assert ids(shown) == ["d1e1", "d1e3"] and shown.elements[0].hints is UNSET
+    assert apply_snapshot_options(graph, SnapshotOptions(include_hidden=True)).elements == graph.elements
 
 
 def test_references_to_omitted_elements_are_dropped() -> None:

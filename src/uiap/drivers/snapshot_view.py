@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from uiap.graph.view import is_hidden
 from uiap.spec.web import ElementNode, PageGraph, SnapshotOptions, Truncation
 
 
@@ -30,6 +31,8 @@ def apply_snapshot_options(graph: PageGraph, options: SnapshotOptions | None) ->
 def _is_requested(node: ElementNode, options: SnapshotOptions) -> bool:
     if options.document_ids and node.document_id not in options.document_ids:
         return False
+    if options.include_hidden is False and is_hidden(node):
+        return False
     return not options.scope_ids or node.scope_id in options.scope_ids
 
 
@@ -41,6 +44,8 @@ def _reduce_element(node: ElementNode, ids: set[str], options: SnapshotOptions) 
         changes["bbox"] = UNSET
     if options.include_text is False:
         changes["text"] = UNSET
+    if options.include_hints is False:
+        changes["hints"] = UNSET
     if options.values == "none":
         changes["state"] = replace(node.state, text_value=UNSET, numeric_value=UNSET)
     return replace(node, **changes) if changes else node

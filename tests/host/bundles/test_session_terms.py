@@ -48,7 +48,10 @@ ASK = {
                 "id": "titles",
                 "effect": "deny",
                 "match": {"actionIds": ["ui.enterText"]},
-                "message": {"default": "Nicht erlaubt", "byLocale": {"en": "Titles are closed"}},
+                "message": {
+                    "default": "Nicht erlaubt",
+                    "byLocale": {"en": "Titles are closed", "de": "Titel sind zu"},
+                },
             }
         ],
     },
@@ -117,6 +120,8 @@ async def test_a_person_reads_the_texts_of_the_bundle_in_its_locale() -> None:
     assert (await observed(videos_bundle(**WHOLE)))["policies"] == "Titles are closed"
     german = {**WHOLE, "app": {**WHOLE["app"], "defaultLocale": "fr"}}
     assert (await observed(videos_bundle(**german)))["policies"] == "Nicht erlaubt"
+    in_session = videos_bundle(**WHOLE).within(running_context(locale="de-CH"))
+    assert (await observed(in_session))["policies"] == "Titel sind zu"
 
 
 @pytest.mark.browser

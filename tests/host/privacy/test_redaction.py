@@ -15,7 +15,13 @@ from uiap.drivers.scripted.app import Widget
 from uiap.host.consent.principals import effective_principal
 from uiap.host.privacy.redaction import Redaction
 from uiap.spec.policy import PolicyDocument, PolicyPrincipal
-from uiap.spec.web import ElementNode, WebElementState, WebObservePayload, WebObservingPayload
+from uiap.spec.web import (
+    ElementNode,
+    SnapshotOptions,
+    WebElementState,
+    WebObservePayload,
+    WebObservingPayload,
+)
 
 AGENT = effective_principal(PolicyPrincipal(type="agent", id="a"))
 PERSON = effective_principal(PolicyPrincipal(type="user", id="p"))
@@ -102,6 +108,19 @@ async def test_a_private_value_is_masked_for_an_agent_and_readable_for_a_person(
         assert CANARY not in agents
         assert "plain" in agents
         assert CANARY in persons
+
+
+@pytest.mark.parametrize(("channels", "count"), [(("signal",), 1), (("signal", "delta"), None)])
+async def test_the_options_of_an_observer_reduce_its_snapshots_unless_deltas_need_them_whole(
+    channels: tuple[Any, ...], count: int | None
+) -> None:
+    async with open_stage(*widgets()) as stage:
+        received: asyncio.Queue[Any] = asyncio.Queue()
+        stage.agent._caller.listen("web.state.snapshot", received.put_nowait)
+        asked = WebObservePayload(channels=channels, options=SnapshotOptions(max_elements=1))
+        await stage.agent._caller.call("web.state.observe", asked, WebObservingPayload)
+        snapshot = await asyncio.wait_for(received.get(), 10)
+        assert len(snapshot.graph.elements) == (count or len((await stage.agent.observe()).payload.elements))
 
 
 async def test_deltas_and_outlines_of_changes_are_masked_too() -> None:

@@ -123,8 +123,9 @@ class Bundle:
 
     @property
     def _locales(self) -> tuple[str, ...]:
-        """The locales of texts that people read: that of the build, then the default of the app."""
-        return locale_chain(self.content.build_context.locale, self.content.app.default_locale)
+        """The locales of texts that people read: of the session, then of the build, then the default of the app."""
+        built = self.content.build_context.locale
+        return locale_chain(self.running.locale, built, self.content.app.default_locale)
 
     @property
     def texts(self) -> Mapping[str, str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec import UNSET
+
 from uiap.drivers import events as seen
 from uiap.drivers.snapshot_view import apply_snapshot_options
 from uiap.host.clock import Clock
@@ -15,6 +17,7 @@ from uiap.ids import IdMaker, new_seed
 from uiap.spec.core import ErrorPayload
 from uiap.spec.web import (
     PageGraph,
+    SnapshotReason,
     WebObservePayload,
     WebObservingPayload,
     WebSignalPayload,
@@ -41,6 +44,12 @@ class Subscription:
 
     def __init__(self, id: str, connection: SessionConnection, request: WebObservePayload) -> None:
         self.id, self.connection, self.request = id, connection, request
+
+    def publish_snapshot(self, graph: PageGraph, reason: SnapshotReason) -> None:
+        """Publish a snapshot, reduced as asked. A session that gets deltas needs all of it as their base."""
+        options = UNSET if "delta" in self.request.channels else self.request.options
+        reduced = apply_snapshot_options(graph, options or None)
+        self.connection.publish("web.state.snapshot", WebStateSnapshotPayload(graph=reduced, reason=reason))
 
 
 class StateHandler:
@@ -80,8 +89,7 @@ class StateHandler:
         if request.send_initial_snapshot is not False:
             redaction = self._redact(call.connection)
             graph = await self._page.apart(lambda: redaction.mask_graph(tab.store.snapshot()))
-            snapshot = WebStateSnapshotPayload(graph=graph, reason="initial")
-            call.connection.publish("web.state.snapshot", snapshot)
+            subscription.publish_snapshot(graph, "initial")
         return None
 
     def unobserve(self, call: Call) -> Outcome:
@@ -127,8 +135,7 @@ class StateHandler:
     def _publish_snapshot(
         self, subscription: Subscription, graph: PageGraph, event: seen.GraphChanged
     ) -> None:
-        snapshot = WebStateSnapshotPayload(graph=graph, reason=event.reason or "navigation")
-        subscription.connection.publish("web.state.snapshot", snapshot)
+        subscription.publish_snapshot(graph, event.reason or "navigation")
 
     def _publish_signal(self, subscription: Subscription, event: seen.SignalObserved) -> None:
         wanted = subscription.request.signal_kinds
