@@ -31,6 +31,7 @@ from uiap.spec.web import (
     RouteInfo,
     ScopeNode,
     ViewportInfo,
+    WebElementState,
 )
 
 ACTIVATE: Any = ("activate",)
@@ -308,3 +309,15 @@ def test_a_target_that_was_resolved_again_must_not_change_once_more() -> None:
     play >> (lambda at: when.Found(at=at, candidates=Candidates((candidate,))))
     play << "progress checking_preconditions, Probe new"
     play >> probed(attached=False) << "result failed none stale_target"
+
+
+def test_an_item_around_its_own_check_is_not_a_second_target() -> None:
+    words = CustomRef(value='words:{"text": "Evening"}')
+    state = WebElementState(checked=False)
+    item = button("Evening", "item", role="option", affordances=("read", "choose"))
+    check = button(
+        "Evening", "check", role="radio", affordances=("choose",), state=state, parent_instance_id="item"
+    )
+    assert chosen(page(item, check), ref=words) == "check"
+    beside = msgspec.structs.replace(check, parent_instance_id=UNSET)
+    assert isinstance(meant(page(item, beside), ActionTarget(ref=words)), AmbiguousMatch)

@@ -23,6 +23,7 @@ ENTRY_ROLES = TEXT_ROLES | {"slider", "combobox", "listbox"}
 """Controls that hold a value. A press only opens them or places the caret."""
 PICK_ROLES = frozenset({"checkbox", "radio", "option"})
 _PRESSED_NATIVES = frozenset({"button", "submit", "reset", "image", "link", "summary"})
+_FIELD_POPUPS = ("listbox", "dialog")
 _POPUPS = frozenset({"menu", "listbox", "tree", "grid", "dialog", "true", True})
 _LINK_ROLES = frozenset({"link", "menuitem", "tab", "treeitem", "listitem", "row", "cell"})
 """Roles under which a native link still only navigates."""
@@ -213,7 +214,11 @@ def worded_texts(element: ElementNode) -> list[str]:
 
 
 def label_of(element: ElementNode) -> str:
-    return " ".join(one for one in (element.name, element.text) if one)
+    """Return the label of a control. A nameless button that opens a list is a field: the text beside it is its label."""
+    own = " ".join(one for one in (element.name, element.text) if one)
+    if own or element.role != "button" or element.state.has_popup not in _FIELD_POPUPS:
+        return own
+    return str(_metadata(element).get("beside", ""))
 
 
 def _is_exit(element: ElementNode, place: ControlPlace) -> bool:

@@ -41,6 +41,8 @@ SURE: Mapping[RiskLevel, float] = MappingProxyType({"safe": 0.55, "confirm": 0.7
 """The confidence a target needs, by its risk level (MDM-R4b)."""
 SHOWN = 5
 FIELD_ROLES = frozenset({"combobox", "textbox", "searchbox", "spinbutton"})
+CHECK_ROLES = frozenset({"checkbox", "radio", "switch"})
+ITEM_ROLES = frozenset({"option", "listitem", "treeitem", "menuitem"})
 WIDE_ROLES = ("x.focusable", "x.scrollable")
 """Roles of containers that take the focus or scroll: a whole table may be one."""
 _NOTHING: Mapping[str, str] = MappingProxyType({})
@@ -195,16 +197,29 @@ def _executable(
 
 
 def _wraps_its_field(store: GraphStore, box: Candidate, chosen: dict[str, Candidate]) -> bool:
-    """Return whether a candidate is only the box around another one: libraries give both the role and the name."""
+    """Return whether a candidate is only the box around another one: libraries give both the role and the name.
+
+    An option or item around a check box or a radio button of the same name is such a box too.
+    """
     element = box.element
-    if element.role not in FIELD_ROLES or not element.name:
+    if not element.name:
         return False
     return any(
-        (other.element.role, other.element.name) == (element.role, element.name)
+        other.element.name == element.name
+        and (_is_same_field(element, other.element) or _is_check_of(element, other.element))
         and any(outer.instance_id == element.instance_id for outer in store.ancestors(id))
         for id, other in chosen.items()
         if other is not box
     )
+
+
+def _is_same_field(box: ElementNode, inner: ElementNode) -> bool:
+    return box.role in FIELD_ROLES and box.role == inner.role
+
+
+def _is_check_of(box: ElementNode, inner: ElementNode) -> bool:
+    """Return whether an item has no check of its own, and the element inside is its check."""
+    return inner.role in CHECK_ROLES and box.role in ITEM_ROLES and box.state.checked is UNSET
 
 
 def _is_one_target(store: GraphStore, box: ElementNode) -> bool:

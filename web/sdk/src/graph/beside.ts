@@ -1,6 +1,8 @@
 /** The text beside a field that has no name: what a person takes for its label, though nothing connects the two. */
 
-import { contentOf, hostOf, isConnected, isElement, isText, localName, dataOf, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
+import { attr, contentOf, hostOf, isConnected, isElement, isText, localName, dataOf, matches, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
+import type { State } from "../types.ts";
+import type { Role } from "./roles.ts";
 import { isMasked } from "./sensitive.ts";
 import { clean } from "./text.ts";
 import { Visibility, visibilityOf } from "./visibility.ts";
@@ -15,8 +17,16 @@ const OUTER: ReadonlySet<string> = new Set(["form", "fieldset", "table", "tbody"
 const CONTROLS = "input,select,textarea,button,[role=textbox],[role=combobox],[contenteditable]";
 /** The handle of a drawn slider lies some boxes deep. Another control on the way ends the search. */
 const MAX_DEPTH = 6;
+/** A number or a sign beside a field, such as the mark of a scale, is no label. */
+const WORD = /\p{L}/u;
 const CAP = 100;
 const MAX_FIELDS = 100;
+
+/** Return the role that decides where the label of a nameless field is. A button that opens a list or a calendar is a field. */
+export function fieldRole(role: Role, state: State): string {
+  if (role.customRole === "x.color") return "textbox";
+  return role.role === "button" && (state.hasPopup === "listbox" || state.hasPopup === "dialog") ? "combobox" : role.role;
+}
 
 class NamelessFields {
   private readonly roles = new Map<Element, string>();
@@ -66,17 +76,18 @@ function firstText(from: Element, step: (node: Node) => Node | null): string | n
   for (let node = step(from); node; node = step(node)) {
     if (isText(node)) {
       const text = clean(dataOf(node));
-      if (text) return text;
+      if (WORD.test(text)) return text;
     } else if (isElement(node) && visibilityOf(node) === Visibility.Full) {
       if (isControl(node) || isMasked(node)) return null;
       const text = clean(contentOf(node));
       if (text.length <= CAP && [...queryAll(node, "*")].some(isMasked)) return null;
-      if (text) return text;
+      if (WORD.test(text)) return text;
     }
   }
   return "";
 }
 
+/** Return whether an element is or holds a control. One that is hidden from assistive technology belongs to its neighbour. */
 function isControl(el: Element): boolean {
-  return queryAll(el, CONTROLS).length > 0 || Element.prototype.matches.call(el, CONTROLS);
+  return [el, ...queryAll(el, CONTROLS)].some((one) => matches(one, CONTROLS) && attr(one, "aria-hidden") !== "true");
 }

@@ -13,7 +13,7 @@ import type { Config, ElementNode, OpaqueRegion, ScopeNode, State, UIAffordance 
 import { affordancesOf } from "./affordances.ts";
 import { Annotations } from "./annotations.ts";
 import { attributesOf, Has } from "./attributes.ts";
-import { nameless } from "./beside.ts";
+import { fieldRole, nameless } from "./beside.ts";
 import { collectionOf } from "./collections.ts";
 import { iconFacts } from "./icons.ts";
 import type { Identity } from "./identity.ts";
@@ -265,7 +265,8 @@ export class Reader {
     if (inClosedSelect(el)) delete state.visible;
     const marksBefore = marksDropped();
     const name = this.nameFor(el, role, secret !== null, has);
-    const beside = name.text === "" && secret === null ? nameless.read(el, role.customRole === "x.color" ? "textbox" : role.role) : "";
+    // A field that is hidden from assistive technology belongs to the drawn one, which has the label.
+    const beside = name.text === "" && secret === null && attr(el, "aria-hidden") !== "true" ? nameless.read(el, fieldRole(role, state)) : "";
     if (name.text !== "") nameless.forget(el);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
     const description = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;

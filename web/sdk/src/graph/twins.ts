@@ -7,6 +7,7 @@
 
 import type { DirtySet } from "../delta/dirty.ts";
 import { attr, composedParent, dataOf, eachFlatChild, flatParent, isElement, isText, localName, precedes, previousSibling } from "../dom.ts";
+import { fieldRole } from "./beside.ts";
 import { isInline } from "./name_sources.ts";
 import { UNREAD_TAGS } from "./own_text.ts";
 import { FEEDBACK, INTERACTIVE } from "./roles.ts";
@@ -157,7 +158,8 @@ function keyOf(entry: Entry): string | null {
   const { role, element, name } = entry;
   if (!(INTERACTIVE.has(role.role) || role.customRole === "x.clickable") || SINGLE.has(role.role)) return null;
   // A field without a name is read by `nameless`, and the key of a record says what its controls belong to.
-  if ((name.text === "" && role.role !== "button" && role.role !== "link") || element.metadata?.["record"] !== undefined) return null;
+  const field = fieldRole(role, element.state);
+  if ((name.text === "" && field !== "button" && field !== "link") || element.metadata?.["record"] !== undefined) return null;
   return JSON.stringify([element.scopeId ?? "", role.role, name.text]);
 }
 
