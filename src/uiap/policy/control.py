@@ -214,7 +214,7 @@ def worded_texts(element: ElementNode) -> list[str]:
 
 
 def label_of(element: ElementNode) -> str:
-    """Return the label of a control. A nameless button that opens a list is a field: the text beside it is its label."""
+    """Return the label of a control. A nameless button that opens a list is a field, labelled by the text beside."""
     own = " ".join(one for one in (element.name, element.text) if one)
     if own or element.role != "button" or element.state.has_popup not in _FIELD_POPUPS:
         return own
