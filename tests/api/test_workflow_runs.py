@@ -74,7 +74,7 @@ async def test_a_run_that_waits_for_a_value_goes_on_in_another_process(tmp_path:
             await runs.pause("wf_0")
     async with fleet.process() as (runs, _):
         assert (await statuses(runs, id))[-1] == "succeeded"
-        with pytest.raises(Unavailable, match="is succeeded"):
+        with pytest.raises(Unavailable, match=r"has ended \(succeeded\)"):
             await runs.cancel(id)
     assert fleet.videos.saved == ["saved"] and fleet.opened == 2
 

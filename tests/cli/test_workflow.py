@@ -54,7 +54,12 @@ def test_a_run_waits_for_a_value_and_goes_on_with_it(
     assert report["instance"]["status"] == "succeeded" and report["url"] == URL
     assert videos.saved == ["saved"]
     assert main(["workflow", "pause", run]) == 1
-    assert "is succeeded" in capsys.readouterr().err
+    assert f"run `{run}` has ended (succeeded); start another one" in capsys.readouterr().err
+    assert main(["workflow", "repair", run, "--save", "kept.yaml"]) == 1
+    assert "asks for no repair" in capsys.readouterr().err and not Path("kept.yaml").exists()
+    assert main(["workflow", "status", run[:8]]) == 0, "a beginning that fits one run names it"
+    assert run in printed(capsys)
+    assert main(["workflow", "status", run[:3]]) == 1
     assert main(["workflow", "history", run]) == 0
     assert "? ask (waiting_for_input)" in printed(capsys)
     assert main(["workflow", "report", run, "-o", "run.html"]) == 0
@@ -82,6 +87,7 @@ def test_workflows_are_listed_and_shown(videos: Videos, capsys: pytest.CaptureFi
     [
         (["run", "missing.yaml"], "there is no file `missing.yaml`"),
         (["run", "create.json", "title"], "`title` is not a value; write NAME=VALUE"),
+        (["run", "create.json", "titel=x"], "there is no parameter `titel`; the workflow has `title`"),
         (["run", "create.json#other"], "name one workflow"),
         (["run", "create.json", "--policy", "nothing.yaml"], "`nothing.yaml` is neither"),
         (["list"], "name a file with workflows"),

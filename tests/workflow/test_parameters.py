@@ -53,4 +53,4 @@ def test_a_required_value_that_no_step_asks_for_must_be_given() -> None:
 
 
 def test_an_undeclared_parameter_is_a_problem() -> None:
-    assert problems(definition(DONE), {"x": 1}) == ["there is no parameter `x`"]
+    assert problems(definition(DONE), {"x": 1}) == ["there is no parameter `x`; the workflow has none"]

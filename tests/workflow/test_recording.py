@@ -324,6 +324,15 @@ def test_a_target_that_is_data_is_named_by_the_data() -> None:
     }
 
 
+def test_the_options_that_an_agent_chose_are_parameters() -> None:
+    chosen = RecordedAction(
+        action_id="ui.choose", target=target("combobox", "Category"), args={"multiple": ["Tutorial"]}
+    )
+    definition = definition_of([chosen], TERMS)
+    assert steps(definition)[0][2] == {"multiple": [{"$param": "category"}]}
+    assert [one.default for one in definition.parameters or ()] == ["Tutorial"]
+
+
 def test_a_name_with_an_entered_value_in_it_is_data() -> None:
     found = target_of(target("button", "Delete Intro"), {"Intro": "title"})
     assert found == SemanticRef(role="button", name="Delete {{title}}")

@@ -48,6 +48,8 @@ from uiap.workflow.start import start_terms
 FOLLOW_S = 0.2
 UNREAD_S = 30.0
 """How long an answer may wait for the process that executes the run."""
+MIN_ID = 5
+"""A shorter beginning of an id names no run: each id begins with `wf_`."""
 WAITING = ("waiting_for_input", "waiting_for_confirmation", "waiting_for_user", "paused")
 
 
@@ -186,9 +188,16 @@ class WorkflowRuns:
 
     async def _replayed(self, instance_id: str) -> ReplayedRun:
         run = await asyncio.to_thread(self._store.replayed, instance_id)
+        if run is None and (full := await self._full_id(instance_id)) is not None:
+            run = await asyncio.to_thread(self._store.replayed, full)
         if run is None:
             raise Unavailable(f"there is no run `{instance_id}`; `uiap workflow status` lists the runs")
         return run
+
+    async def _full_id(self, beginning: str) -> str | None:
+        """Return the id of the only run whose id begins so. People shorten ids when they type them."""
+        fitting = [one for one in await self.ids() if one.startswith(beginning)]
+        return fitting[0] if len(beginning) >= MIN_ID and len(fitting) == 1 else None
 
     async def definition(self, instance_id: str) -> WorkflowDefinition:
         """Return the definition of a run, in the version that it started with."""
@@ -246,5 +255,13 @@ class WorkflowRuns:
     async def _post(self, instance_id: str, event: when.AnyEvent) -> None:
         run = await self._replayed(instance_id)
         if not run.accepts(type(event)):
-            raise Unavailable(f"run `{instance_id}` is {run.instance.status}; it cannot do that now")
-        await asyncio.to_thread(self._store.post, instance_id, event)
+            raise Unavailable(_refusal(run))
+        await asyncio.to_thread(self._store.post, run.instance.instance_id, event)
+
+
+def _refusal(run: ReplayedRun) -> str:
+    """Return why a run accepts no such answer, and what to do."""
+    id, status = run.instance.instance_id, run.instance.status
+    if status in ENDED:
+        return f"run `{id}` has ended ({status}); start another one with `uiap workflow run`"
+    return f"run `{id}` is {status} and does not wait for this; see `uiap workflow status {id}`"

@@ -55,7 +55,7 @@ def command(
         _open(name, check_address(url), state, headed=not no_window)
     try:
         named = {"workflowId": id, "title": title or id.replace("-", " ").replace(".", " ").capitalize()}
-        definition = _record(name, named, pick=pick, quiet=as_json)
+        definition = _record(name, named, pick=pick, quiet=as_json, window=not no_window)
     finally:
         if url is not None:
             resident_process.end(name)
@@ -69,13 +69,18 @@ def _open(name: str, address: str, state: str | None, *, headed: bool) -> None:
         raise Unavailable(failed)
 
 
-def _record(session: str, named: dict[str, str], *, pick: bool, quiet: bool) -> dict[str, Any]:
+def _record(session: str, named: dict[str, str], *, pick: bool, quiet: bool, window: bool) -> dict[str, Any]:
     """Return the definition, when the person has ended the recording or the window is closed."""
     client = SocketClient(settings.session_socket(session))
     started = client.ask("x.uiap.tools.record.start", {})["payload"]
     recording = {"recordingId": started["recordingId"]}
     if not quiet:
-        whom = "do the task in the window" if started["person"] else "the actions of the agent are recorded"
+        if not window:
+            whom = f"do the task in the session, as with `uiap click --session {session} …`"
+        else:
+            whom = (
+                "do the task in the window" if started["person"] else "the actions of the agent are recorded"
+            )
         click.echo(
             f"recording {started['url']}: {whom}; press Enter here when it is done (session {session})"
         )

@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from uiap.cli.output import json_option, print_json
 from uiap.cli.workflow_sources import given_values
-from uiap.errors import Busy
+from uiap.errors import Busy, Unavailable
 
 if TYPE_CHECKING:
     from uiap.api.workflow_runs import WorkflowRuns
@@ -265,6 +265,10 @@ def repair(
             await runs.decline(run_id)
         elif (await runs.history(run_id)).question is not None or save is None:
             await runs.accept_repair(run_id)
+        elif not await runs.repairs(run_id):
+            raise Unavailable(
+                f"run `{run_id}` asks for no repair, and none was accepted, so nothing is saved"
+            )
 
     asyncio.run(_with_runs(database, send))
     code = asyncio.run(execute(database, run_id=run_id, as_json=as_json))

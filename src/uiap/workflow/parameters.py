@@ -76,7 +76,8 @@ def problems(definition: WorkflowDefinition, values: Mapping[str, Any]) -> list[
     found = []
     for name, value in values.items():
         if name not in known:
-            found.append(f"there is no parameter `{name}`")
+            names = ", ".join(f"`{one}`" for one in known) or "none"
+            found.append(f"there is no parameter `{name}`; the workflow has {names}")
         elif (why := problem(known[name], value)) is not None:
             found.append(why)
     return found

@@ -177,6 +177,8 @@ def definition_of(recorded: Sequence[Recorded], terms: RecordingTerms) -> Workfl
 def _draft(action: RecordedAction, parameters: _Parameters) -> dict[str, Any]:
     """Return the arguments of a step, with parameters in place of the values that were entered."""
     member = _VALUE_ARGS.get(action.action_id)
+    if action.action_id == "ui.choose" and "multiple" in action.args and action.target is not None:
+        return {**action.args, "multiple": _several(action, action.target, parameters)}
     if member is None or member not in action.args or action.target is None:
         return dict(action.args)
     label, value = _label(action.target), action.args[member]
@@ -185,6 +187,12 @@ def _draft(action: RecordedAction, parameters: _Parameters) -> dict[str, Any]:
     if action.private:
         return {**action.args, member: {"secret": slug(label, 32).replace("-", "_") or "password"}}
     return {**action.args, member: {"$param": parameters.add(label, action.action_id, value)}}
+
+
+def _several(action: RecordedAction, target: RecordedTarget, parameters: _Parameters) -> list[Any]:
+    """Return a parameter for each option that an agent chose."""
+    label = _label(target)
+    return [{"$param": parameters.add(label, action.action_id, one)} for one in action.args["multiple"]]
 
 
 def _label(target: RecordedTarget) -> str:
