@@ -35,3 +35,34 @@ def test_a_text_of_progress_that_our_input_left_is_work(
     tab.watch.work_received(OURS, (), 100.0)
     tab.shows(lambda made: node(made, "f0e2", text=text), token)
     assert [one.kind for one in tab.report().work or ()] == kinds
+
+
+@pytest.mark.parametrize(
+    ("role", "name", "kinds"),
+    [
+        ("status", "Loading…", ["progress"]),
+        ("searchbox", "Search…", []),
+        ("menuitem", "Save as…", []),
+        ("button", "Export...", []),
+    ],
+)
+def test_the_label_of_a_control_that_appeared_is_no_progress(role: str, name: str, kinds: list[str]) -> None:
+    page = Page()
+    page.element("button", "Render")
+    tab = Tab(page).acts(target="f0e1")
+    tab.watch.work_received(OURS, (), 100.0)
+    tab.shows(lambda made: made.element(role, name), OURS)
+    assert [one.kind for one in tab.report().work or ()] == kinds
+
+
+@pytest.mark.parametrize(("role", "kinds"), [("button", ["progress"]), ("searchbox", [])])
+def test_a_button_that_is_renamed_may_speak_of_progress_and_a_field_never_does(
+    role: str, kinds: list[str]
+) -> None:
+    page = Page()
+    page.element("button", "Render")
+    page.element(role, "Save")
+    tab = Tab(page).acts(target="f0e1")
+    tab.watch.work_received(OURS, (), 100.0)
+    tab.shows(lambda made: node(made, "f0e2", name="Saving…"), OURS)
+    assert [one.kind for one in tab.report().work or ()] == kinds

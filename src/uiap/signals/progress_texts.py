@@ -14,6 +14,10 @@ from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode
 
 MAX_PROGRESS = 60
+_FIELDS = frozenset({"textbox", "textarea", "searchbox", "combobox", "listbox", "spinbutton", "datepicker"})
+_CONTROLS = frozenset(
+    {"button", "link", "menuitem", "tab", "option", "treeitem", "checkbox", "radio", "switch"}
+)
 _PROGRESS_WORDS = {
     "English": r"""
         running | queued | waiting | processing | uploading | downloading | loading | saving | sending | starting |
@@ -47,7 +51,13 @@ def with_progress(
     work: tuple[PendingWork, ...] | None, caused: Iterable[NodeDifference], since: float
 ) -> tuple[PendingWork, ...] | None:
     """Return the work of an input, and with it a text that our input left and that speaks of progress."""
-    nodes = (one.node for one in caused if one.about in ("text", "name", "added"))
+    nodes = (one.node for one in caused if one.about in ("text", "name", "added") and not _is_label(one))
     texts = (text for node in nodes if isinstance(node, ElementNode) for text in (node.text, node.name))
     found = next((text for text in texts if isinstance(text, str) and is_progress(text)), None)
     return work if work is None or found is None else (*work, PendingWork("progress", since, found))
+
+
+def _is_label(difference: NodeDifference) -> bool:
+    """Return whether a text only labels a control: `Search…` of a field, `Save as…` of a menu that opened."""
+    role = getattr(difference.node, "role", "")
+    return role in _FIELDS or (difference.about == "added" and role in _CONTROLS)
