@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.graph.pages import Page, grid
+from uiap.discovery.knowledge.findings import element_finding_key
 from uiap.discovery.knowledge.own_names import (
     derived_name,
     has_data_label,
     is_numbered_link,
     own_attributes,
+    series_of,
     twin_of,
 )
 from uiap.graph.store import GraphStore
@@ -49,6 +51,26 @@ def test_many_equal_controls_are_one_repeated_control() -> None:
     store = store_of(page)
     twin = twin_of(store, next(iter(store)))
     assert twin is not None and twin.is_repeated
+
+
+@pytest.mark.parametrize(
+    ("count", "metadata", "is_series"),
+    [(6, {}, True), (4, {}, False), (6, {"htmlName": "own"}, False)],
+    ids=["many", "few", "with a name of its own"],
+)
+def test_many_controls_whose_names_differ_only_in_a_number_are_one_control(
+    count: int, metadata: dict[str, str], is_series: bool
+) -> None:
+    page = Page()
+    box = page.scope("region", "History")
+    for number in range(count):
+        page.element("button", f"Ticket {number:02} - a comment", scope_id=box, metadata=metadata)
+    page.element("button", "Next", scope_id=box)
+    store = store_of(page)
+    found = {series_of(store, one) for one in store.by_role("button")}
+    assert len(found - {None}) == int(is_series) and (None in found)
+    keys = {element_finding_key(store, one) for one in store.by_role("button")}
+    assert len(keys) == (2 if is_series else count + 1)
 
 
 def test_links_that_differ_in_a_number_are_data() -> None:

@@ -28,6 +28,7 @@ from uiap.discovery.knowledge.own_names import (
     is_data_item,
     is_numbered_link,
     own_attributes,
+    series_of,
     twin_of,
 )
 from uiap.discovery.knowledge.page_keys import declared_route
@@ -357,6 +358,8 @@ def element_finding_key(store: GraphStore, element: ElementNode) -> str:
     if is_numbered_link(store, element):
         path = scope_path_key(scopes_of(store, element))
         return f"{path}|record link|{own_attribute(store, element, HREF)}"
+    if (series := series_of(store, element)) is not None:
+        return series
     twin = twin_of(store, element)
     suffix = twin.suffix if twin is not None else "" if element.name else derived_name(store, element)
     return semantic_key(store, element) + suffix
@@ -367,9 +370,10 @@ def _is_named_by_data(store: GraphStore, one: ElementNode) -> bool:
 
 
 def _is_repeated(store: GraphStore, element: ElementNode) -> bool:
-    """Whether the element belongs to a record, or is one of many equal ones."""
+    """Whether the element belongs to a record, or is one of many that are equal or differ only in numbers."""
     twin = twin_of(store, element)
-    return is_data_item(store, element) or (twin is not None and twin.is_repeated)
+    is_equal = twin is not None and twin.is_repeated
+    return is_data_item(store, element) or is_equal or series_of(store, element) is not None
 
 
 def _add_own_names(store: GraphStore, one: ElementNode, found: ElementFinding) -> None:

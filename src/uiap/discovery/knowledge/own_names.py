@@ -32,6 +32,7 @@ _MADE_UP = re.compile(
 _DIGITS = re.compile(r"\d+")
 _NUMBER_PART = re.compile(r"(?:[?&][\w.-]+=|/)(\d+)(?=[/?&#]|$)")
 _TWINS: WeakKeyDictionary[GraphStore, dict[str, Twin]] = WeakKeyDictionary()
+_SERIES: WeakKeyDictionary[GraphStore, dict[str, str]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,30 @@ def has_data_label(store: GraphStore, element: ElementNode) -> bool:
     ]
     records = {record.instance_id for one in alike if (record := record_of(store, one)) is not None}
     return len(alike) > 1 and len({one.name for one in alike}) == len(alike) == len(records)
+
+
+def series_of(store: GraphStore, element: ElementNode) -> str | None:
+    """Return the common key of a control that is one of many in its scope, if only numbers tell their names apart.
+
+    Such a name is data: `Ticket 01`, `Ticket 02`. Controls with an attribute of their own are no series.
+    """
+    if store not in _SERIES:
+        _SERIES[store] = _read_series(store)
+    return _SERIES[store].get(element.instance_id)
+
+
+def _read_series(store: GraphStore) -> dict[str, str]:
+    groups: dict[str, list[ElementNode]] = {}
+    for one in visible_elements(store):
+        if one.stable_id is UNSET and one.name and _DIGITS.search(one.name) and not is_data_item(store, one):
+            groups.setdefault(_DIGITS.sub("#", semantic_key(store, one)), []).append(one)
+    return {
+        one.instance_id: key
+        for key, group in groups.items()
+        if len({one.name for one in group}) > MAX_TWINS
+        and not any(own_attributes(store, one) for one in group)
+        for one in group
+    }
 
 
 def twin_of(store: GraphStore, element: ElementNode) -> Twin | None:
