@@ -37,6 +37,12 @@ def test_an_equal_name_beats_names_that_contain_it():
     assert winner(meant(store, words(text="Save"))) == "e2"
 
 
+def test_a_name_in_the_same_letters_beats_one_in_other_case():
+    store = page(named("e1", "more"), named("e2", "More", role="tab"), named("e3", "more"))
+    assert winner(meant(store, words(text="More"))) == "e2"
+    assert isinstance(meant(store, words(text="more")), AmbiguousMatch)
+
+
 def test_only_elements_that_the_action_can_use_count():
     store = page(
         named("e1", "Title", role="text", can=("read",)), named("e2", "Title", role="textbox", can=("edit",))

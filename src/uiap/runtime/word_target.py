@@ -80,6 +80,9 @@ def elements_by_words(
         matches = _usable(leveled, affordances) or leveled
     matches = [one for one in matches if one[0].role != "app" or wanted.role == "app"]  # not its whole page
     equal = [one for one in matches if one[1] >= DECORATED]
+    equal = [
+        one for one in equal if one[0].name == wanted.text
+    ] or equal  # `More` and not `more`, if both are there
     parts = _without_own_headings(store, equal or matches)
     return list(_one_per_address(_without_own_frames(store, parts, wanted)))
 
