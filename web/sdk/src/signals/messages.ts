@@ -228,11 +228,16 @@ function levelOf(el: Element): string | null {
   return null;
 }
 
+/** Return whether the whole text is a link or a button: a red result of a search reports nothing. */
+function isOnlyLink(el: Element, text: string): boolean {
+  return [...queryAll(el, "a[href],button")].some((inner) => textOf(inner) === text);
+}
+
 /** Return the level of a red phrase: an error beside a field, else it depends on its words. */
 function colourLevel(el: Element, text: string): string | null {
   if (!/\p{L}{2,}\P{L}+\p{L}{2,}/u.test(text) || !isHtml(el) || queryAll(el, "*").length > 5) return null;
   const style = styleOf(el);
-  if (!isRed(style.color) && !isRed(style.backgroundColor)) return null;
+  if ((!isRed(style.color) && !isRed(style.backgroundColor)) || isOnlyLink(el, text)) return null;
   let around: Element | null = el;
   for (let level = 0; around && level < 3; level++) {
     around = composedParent(around);
