@@ -12,6 +12,8 @@ from uiap.graph.names import normalised
 from uiap.spec.web import ElementNode, ScopeNode
 
 Key = TypeVar("Key", bound=Hashable)
+MAX_WAITING = 1_500
+"""The number of elements of a snapshot that are indexed when the index is first used."""
 
 
 class Groups(Generic[Key]):
@@ -44,16 +46,56 @@ class Groups(Generic[Key]):
 
 
 class ElementIndex:
-    """Element ids by scope, stable id, record key and role."""
+    """Element ids by scope, stable id, record key and role.
+
+    The elements of a small first graph are indexed when the index is first used, because their reader waits for them.
+    """
 
     def __init__(self) -> None:
-        self.by_scope: Groups[str] = Groups()
-        self.by_stable_id: Groups[str] = Groups()
-        self.by_record: Groups[str] = Groups()
-        self.by_role: Groups[str] = Groups()
-        self.replaced_by: dict[str, str] = {}
-        """The element that replaced a removed one, as the page reported it."""
+        self._by_scope: Groups[str] = Groups()
+        self._by_stable_id: Groups[str] = Groups()
+        self._by_record: Groups[str] = Groups()
+        self._by_role: Groups[str] = Groups()
+        self._replaced_by: dict[str, str] = {}
         self._names: dict[str, dict[str, str]] = {}
+        self._waiting: list[ElementNode] = []
+
+    @property
+    def by_scope(self) -> Groups[str]:
+        self._index_waiting()
+        return self._by_scope
+
+    @property
+    def by_stable_id(self) -> Groups[str]:
+        self._index_waiting()
+        return self._by_stable_id
+
+    @property
+    def by_record(self) -> Groups[str]:
+        self._index_waiting()
+        return self._by_record
+
+    @property
+    def by_role(self) -> Groups[str]:
+        self._index_waiting()
+        return self._by_role
+
+    @property
+    def replaced_by(self) -> Mapping[str, str]:
+        """The element that replaced a removed one, as the page reported it."""
+        self._index_waiting()
+        return self._replaced_by
+
+    def load(self, elements: list[ElementNode]) -> None:
+        """Add all elements of a snapshot. A large one is loaded in a thread, so it is indexed there, at once."""
+        self._waiting = elements
+        if len(elements) > MAX_WAITING:
+            self._index_waiting()
+
+    def _index_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for element in waiting:
+            self.add(element)
 
     def names(self, role: str, elements: Mapping[str, ElementNode]) -> Mapping[str, str]:
         """Return the normalised names of one role by id. They are built on first use and updated from then on."""
@@ -65,27 +107,30 @@ class ElementIndex:
             return found
 
     def add(self, element: ElementNode) -> None:
+        self._index_waiting()
         node = element.instance_id
         self._update_name(element)
-        self.by_role.add(element.role, node)
+        self._by_role.add(element.role, node)
         if element.scope_id is not UNSET:
-            self.by_scope.add(element.scope_id, node)
+            self._by_scope.add(element.scope_id, node)
         if element.stable_id is not UNSET:
-            self.by_stable_id.add(element.stable_id, node)
+            self._by_stable_id.add(element.stable_id, node)
         if element.metadata is not UNSET:
             if "was" in element.metadata:
                 self._record_replacement(element.metadata["was"], node)
             key = published_record_key(element)
             if key is not None:
-                self.by_record.add(key, node)
+                self._by_record.add(key, node)
 
     def discard(self, element: ElementNode) -> None:
+        self._index_waiting()
         self._names.get(element.role, {}).pop(element.instance_id, None)
         for groups, key in self._keys(element):
             groups.discard(key, element.instance_id)
 
     def replace(self, old: ElementNode, new: ElementNode) -> None:
         """Replace an element. It keeps its position in every group that it stays in."""
+        self._index_waiting()
         if old.role != new.role:
             self._names.get(old.role, {}).pop(old.instance_id, None)
         self._update_name(new)
@@ -99,8 +144,8 @@ class ElementIndex:
 
     def _record_replacement(self, removed: str, node: str) -> None:
         """Record a replacement. Of two elements that replace the same one, neither counts."""
-        if self.replaced_by.setdefault(removed, node) != node:
-            self.replaced_by[removed] = ""
+        if self._replaced_by.setdefault(removed, node) != node:
+            self._replaced_by[removed] = ""
 
     def _update_name(self, element: ElementNode) -> None:
         names = self._names.get(element.role)

@@ -354,7 +354,7 @@ class GraphStore:
 
         The order of a snapshot counts. A position in `metadata.after` may be older: it came with a delta.
         """
-        table, tree, index, late = self._tables["elements"], self.tree, self.index, []
+        table, tree, late, loaded = self._tables["elements"], self.tree, [], []
         for node in elements:
             key = node.instance_id
             if key in table:  # only a snapshot can repeat a key: the first one counts
@@ -363,8 +363,9 @@ class GraphStore:
             parent = node.parent_instance_id or None
             if parent is not None and parent not in table:
                 late.append(node)
-            index.add(node)
+            loaded.append(node)
             tree.append(key, parent, node.document_id)
+        self.index.load(loaded)
         return late
 
     def _apply_sibling_order(self, element: ElementNode) -> None:

@@ -28,9 +28,10 @@ import { labelIndex } from "./graph/labels.ts";
 import { sharedHandlers } from "./graph/handled_links.ts";
 import { listeners } from "./graph/listeners.ts";
 import type { Page } from "./graph/page.ts";
+import type { Entry } from "./graph/store.ts";
 import { styledText } from "./graph/styled_text.ts";
 import { clean } from "./graph/text.ts";
-import { boxOf } from "./perform/probe.ts";
+import { withBox } from "./perform/probe.ts";
 import { Paints } from "./signals/paint.ts";
 import { Signals } from "./signals/signals.ts";
 import { Replacements } from "./graph/replacements.ts";
@@ -130,12 +131,13 @@ export class Publisher implements ChangeListener, CauseListener {
 
   /** Send a whole reading in parts: the driver decodes the first part while the next one is serialised. */
   private publish(): void {
-    const { seq, frame, graph } = this.readAll(), { elements } = graph;
+    const { seq, frame, graph, found } = this.readGraph(), { elements } = graph;
     let offset = 0;
     for (; elements.length - offset > PART_SIZE; offset += PART_SIZE) {
       this.channel.push({ t: "part", seq, elements: elements.slice(offset, offset + PART_SIZE) });
     }
     this.channel.push({ t: "graph", seq, frame, graph: { ...graph, elements: elements.slice(offset) } });
+    this.follow(found, graph); // the driver works on the graph meanwhile
     if (!isParsing(this.page.doc)) this.signals.onLoaded();
     this.whenSent?.();
     this.whenSent = null;
@@ -155,7 +157,7 @@ export class Publisher implements ChangeListener, CauseListener {
   }
 
   /** Read the whole page. Everything known before is discarded. */
-  private readAll(): { seq: number; frame: string; graph: Graph } {
+  private readGraph(): { seq: number; frame: string; graph: Graph; found: Entry[] } {
     if (this.started) this.observer.takeRecords();
     this.dirty = new DirtySet();
     this.caused.clear();
@@ -164,6 +166,11 @@ export class Publisher implements ChangeListener, CauseListener {
     causeLink.takeListeners();
     const found = this.page.read();
     const graph = this.page.graph(found);
+    return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph, found };
+  }
+
+  /** Follow the page from this reading on, in the task that has read it. */
+  private follow(found: Entry[], graph: Graph): void {
     this.controls.clear();
     for (const entry of found) this.controls.add(entry);
     this.sheets.changed();
@@ -181,18 +188,13 @@ export class Publisher implements ChangeListener, CauseListener {
     };
     this.signals.reset();
     this.rereadStale();
-    return { seq: this.channel.rebase(), frame: this.page.config.frameKey, graph };
   }
 
   snapshot(options: SnapshotOptions): string {
-    const { seq, frame, graph } = this.readAll();
-    if (options.includeBBox) graph.elements = graph.elements.map((element) => this.withBox(element));
+    const { seq, frame, graph, found } = this.readGraph();
+    this.follow(found, graph);
+    if (options.includeBBox) graph.elements = graph.elements.map((element) => withBox(element, this.page.find(element.instanceId)));
     return JSON.stringify({ t: "graph", seq, at: at(), frame, graph });
-  }
-
-  private withBox(element: Graph["elements"][number]): Graph["elements"][number] {
-    const entry = this.page.find(element.instanceId);
-    return entry ? { ...element, bbox: boxOf(entry.el) } : element;
   }
 
   private watchShadows(): void {

@@ -131,7 +131,7 @@ def _records(event: seen.GraphChanged, known: GraphStore) -> Iterator[tuple[str,
     """Yield known elements whose record the event states, with that record."""
     if event.graph is not None:
         for element in event.graph.elements:
-            if known.element(element.instance_id) is not None:
+            if element.instance_id in known.elements:
                 yield element.instance_id, enclosing_record_key(element)
     elif event.delta is not None and event.delta.elements is not UNSET:
         updated = event.delta.elements.updated

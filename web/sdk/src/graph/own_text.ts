@@ -1,8 +1,6 @@
 /** Own text: the text outside controls and headings, assigned to the nearest scope, row, cell or feedback element. */
 
-import {
-  attr, dataOf, eachFlatChild, hasAttr, isElement, isHtml, isText, localName, parentOf,
-} from "../dom.ts";
+import { attr, dataOf, flatChildren, hasAttr, isHtml, localName, nextSibling, nodeType, parentOf } from "../dom.ts";
 import { isInline } from "./name_sources.ts";
 import { onlyText } from "./names.ts";
 import { isMasked } from "./sensitive.ts";
@@ -15,7 +13,10 @@ export const UNREAD_TAGS: ReadonlySet<string> = new Set([
 ]);
 
 interface Frame {
-  nodes: Node[];
+  el: Element;
+  next: Node | null;
+  /** The nodes that a slot shows, and the index of the next one. */
+  assigned: Node[] | null;
   index: number;
   block: boolean;
   /** `visibility: hidden`: the text of the element itself is invisible, that of its children may be visible. */
@@ -37,42 +38,52 @@ export function ownText(owner: Element, store: Store): string {
   const stack: Frame[] = [frameOf(owner, false, isCollapsed(owner))];
   while (stack.length > 0) {
     const frame = stack[stack.length - 1]!;
-    if (frame.index >= frame.nodes.length || text.length > TEXT_CAP * 2) {
+    const node = text.length > TEXT_CAP * 2 ? null : advance(frame);
+    if (node === null) {
       stack.pop();
       if (frame.block) text += " ";
       continue;
     }
-    const node = frame.nodes[frame.index++]!;
-    if (isText(node)) {
+    const type: number = nodeType(node);
+    if (type === TEXT || type === CDATA) {
       if (frame.hidden) continue;
       const data = dataOf(node);
-      if (!BLANK.test(data)) recordOwner(node, owner, store);
+      if (!BLANK.test(data)) recordOwner(node, frame, owner, store);
       text += data;
-    } else if (isElement(node)) {
-      if (!contributesText(node, owner, store)) {
+    } else if (type === ELEMENT) {
+      const el = node as Element;
+      if (!contributesText(el, owner, store)) {
         text += " ";
         continue;
       }
-      if (isHtml(node) && localName(node) === "br") text += " ";
-      const block = text !== "" && !isInline(node);
+      if (isHtml(el) && localName(el) === "br") text += " ";
+      const block = text !== "" && !isInline(el);
       if (block) text += " ";
-      stack.push(frameOf(node, block, ((store.appearance.get(node) ?? 0) & VISIBILITY_MASK) === Visibility.Inside || isCollapsed(node)));
+      stack.push(frameOf(el, block, ((store.appearance.get(el) ?? 0) & VISIBILITY_MASK) === Visibility.Inside || isCollapsed(el)));
     }
   }
   return clean(text, TEXT_CAP);
 }
 
-function recordOwner(node: Node, owner: Element, store: Store): void {
-  const parent = parentOf(node);
-  if (parent && isElement(parent)) store.textOwner.set(parent, owner);
+const ELEMENT = 1, TEXT = 3, CDATA = 4;
+
+/** Record the owner of the text directly inside an element. Text that a slot shows lies in the host of the slot. */
+function recordOwner(node: Node, frame: Frame, owner: Element, store: Store): void {
+  const parent = frame.assigned ? parentOf(node) : frame.el;
+  if (parent && nodeType(parent) === ELEMENT) store.textOwner.set(parent as Element, owner);
 }
 
 function frameOf(el: Element, block: boolean, hidden: boolean): Frame {
-  const nodes: Node[] = [];
-  eachFlatChild(el, (child) => {
-    nodes.push(child);
-  });
-  return { nodes, index: 0, block, hidden: hidden };
+  const start = flatChildren(el);
+  const assigned = Array.isArray(start) ? start : null;
+  return { el, next: assigned ? null : (start as Node | null), assigned, index: 0, block, hidden };
+}
+
+function advance(frame: Frame): Node | null {
+  if (frame.assigned) return frame.assigned[frame.index++] ?? null;
+  const node = frame.next;
+  if (node !== null) frame.next = nextSibling(node);
+  return node;
 }
 
 /**

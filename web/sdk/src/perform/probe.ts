@@ -11,7 +11,8 @@ import { isMasked } from "../graph/sensitive.ts";
 import { inClosedSelect, isConcealed } from "../graph/visibility.ts";
 import { ownText } from "../graph/own_text.ts";
 import { drawnBox, isOwnSurface } from "./own_surface.ts";
-import type { Rect } from "../types.ts";
+import type { Entry } from "../graph/store.ts";
+import type { ElementNode, Rect } from "../types.ts";
 import type { Described, Facts } from "./facts.ts";
 
 /** In quirks mode, `:hover` alone matches only links. */
@@ -200,7 +201,12 @@ function isDrawnByOther(el: Element, hit: Element | null): boolean {
   return around !== null && hit !== null && (composedContains(around, hit) || composedContains(hit, around));
 }
 
-export function boxOf(el: Element): Rect {
+/** Return an element with its box; without one if it is no longer published. */
+export function withBox(element: ElementNode, entry: Entry | undefined): ElementNode {
+  return entry ? { ...element, bbox: boxOf(entry.el) } : element;
+}
+
+function boxOf(el: Element): Rect {
   const rect = areaBox(el) ?? rectOf(el);
   return { x: round(rect.x), y: round(rect.y), width: round(rect.width), height: round(rect.height) };
 }
