@@ -17,7 +17,7 @@ from typing import Any
 
 import uiap
 from apps import fixtures
-from apps.tasks import TASKS, Step, Task, serving
+from apps.tasks import FILES, TASKS, Step, Task, serving
 from apps.tasks.server import TaskSite, url_of
 from bench.table import Claim, show
 
@@ -82,7 +82,7 @@ async def _run_step(ui: uiap.Ui, step: Step) -> str:
 async def attempts(tasks: tuple[Task, ...], seeds: range, site: TaskSite | None = None) -> list[Attempt]:
     made = []
     with serving(site=site) as origin:
-        async with uiap.open(origin) as ui:
+        async with uiap.open(origin, uploads=FILES) as ui:
             for task in tasks:
                 for seed in seeds:
                     made.append(await attempt(ui, origin, task, seed))

@@ -5,6 +5,6 @@ knows the solution. `solved()` in the page returns whether the task is done.
 """
 
 from apps.tasks.server import serving
-from apps.tasks.task import TASKS, Step, Task
+from apps.tasks.task import FILES, TASKS, Step, Task
 
-__all__ = ["TASKS", "Step", "Task", "serving"]
+__all__ = ["FILES", "TASKS", "Step", "Task", "serving"]

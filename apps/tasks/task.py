@@ -10,6 +10,8 @@ from random import Random
 from typing import Any
 
 PAGES = Path(__file__).parent / "pages"
+FILES = Path(__file__).parent / "files"
+"""The folder whose files the tasks upload."""
 _TASK = re.compile(r'<script type="application/json" id=task>(.*?)</script>', re.DOTALL)
 
 

@@ -13,7 +13,7 @@ import pytest
 import uiap
 from apps.fixtures import SITE, TASKS, missing_reason
 from apps.fixtures.catalogue import SOURCES, scripts
-from apps.tasks import serving
+from apps.tasks import FILES, serving
 from bench.tasks import attempt
 
 FAMILIES = sorted({task.family for task in TASKS})
@@ -45,7 +45,7 @@ def test_the_lock_file_contains_no_registry_address() -> None:
 @pytest.mark.requirement("ACT-10.3")
 async def test_a_claimed_success_matches_the_state_of_the_library() -> None:
     with serving(site=SITE) as origin:
-        async with uiap.open(origin) as ui:
+        async with uiap.open(origin, uploads=FILES) as ui:
             made = [await attempt(ui, origin, task, seed=1) for task in TASKS[::4]]
     assert [(one.task.id, one.why) for one in made if not one.honest] == []
     assert [(one.task.id, one.why) for one in made if not one.good] == []
