@@ -7,7 +7,7 @@ from msgspec import UNSET
 
 from uiap.api.requests import presentation, reply_timeout_s, signals, target, verification
 from uiap.spec.action import ActionTarget
-from uiap.spec.capability import InstanceIdRef, RouteChanged, SemanticRef, StableIdRef
+from uiap.spec.capability import CustomRef, InstanceIdRef, RouteChanged, SemanticRef, StableIdRef
 from uiap.timeouts import REPLY_S
 
 
@@ -21,6 +21,12 @@ def test_an_element_is_named_by_role_and_name_or_by_an_id_with_expectations() ->
     stable = target(None, "save", None, None, None)
     assert isinstance(stable, ActionTarget) and isinstance(stable.ref, StableIdRef)
     assert target(None, None, None, None, None) is UNSET
+
+
+def test_a_name_alone_is_searched_by_its_words() -> None:
+    named = target(None, None, None, "Guests", "form")
+    assert isinstance(named, ActionTarget)
+    assert named.ref == CustomRef(value='words:{"text": "Guests", "within": "form"}')
 
 
 def test_signals_may_be_written_as_in_the_protocol() -> None:

@@ -11,6 +11,7 @@ from msgspec import UNSET
 from uiap.api.absent import absent_for_none
 from uiap.api.signals import target as reference
 from uiap.api.verbs import VerbOptions
+from uiap.client.verbs import by_words
 from uiap.spec.action import (
     ActionRequestPayload,
     ActionTarget,
@@ -18,7 +19,7 @@ from uiap.spec.action import (
     VerificationPolicy,
     VerificationSpec,
 )
-from uiap.spec.capability import InstanceIdRef, SuccessSignal
+from uiap.spec.capability import CustomRef, InstanceIdRef, SuccessSignal
 from uiap.timeouts import REPLY_S
 
 _SIGNAL: Any = SuccessSignal
@@ -27,9 +28,13 @@ _SIGNAL: Any = SuccessSignal
 def target(
     ref: str | None, stable_id: str | None, role: Any, name: str | None, scope: str | None
 ) -> ActionTarget | msgspec.UnsetType:
-    """Return the target; role and name next to an id are expectations that the element must still meet."""
+    """Return the target; role and name next to an id are expectations that the element must still meet.
+
+    A name alone is searched as a verb searches its words: in names first, then in texts.
+    """
     if ref is None and stable_id is None and role is None:
-        return UNSET
+        words = by_words(name, within=scope) if name else ""
+        return ActionTarget(ref=CustomRef(value=words)) if words else UNSET
     element = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
     if ref is None and stable_id is None:
         return ActionTarget(ref=element)

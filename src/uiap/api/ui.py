@@ -377,7 +377,7 @@ class Ui(UiVerbs, UiAnswers, UiBundle, UiWorkflows):
             ref: The element, by its ref from an outline or `find`.
             stable_id: The element, by the application's own id.
             role: The element, by its role.
-            name: The element, by its name, together with `role`.
+            name: The element, by its name; without `role` also by its text.
             text: The element, by its text, if only one matches clearly.
             scope: Only elements inside this part of the page.
             near: Only the element in the row, card or section with this text.

@@ -217,11 +217,17 @@ def target_reference(
     ref = element_ref(target) if target is not None else None
     if ref is not None:
         return {"ref": {"by": "instanceId", "value": ref}, **({"expectedRole": role} if role else {})}
-    words = {"text": target, "role": role, "near": near, "within": within}
+    value = by_words(target, role=role, near=near, within=within)
+    return {"ref": {"by": "custom", "value": value}} if value else None
+
+
+def by_words(
+    text: str | None, *, role: str | None = None, near: str | None = None, within: str | None = None
+) -> str:
+    """Return the custom reference of an element by its words; "" without any."""
+    words = {"text": text, "role": role, "near": near, "within": within}
     given = {name: value for name, value in words.items() if value}
-    if not given:
-        return None
-    return {"ref": {"by": "custom", "value": WORDS + json.dumps(given, ensure_ascii=False)}}
+    return WORDS + json.dumps(given, ensure_ascii=False) if given else ""
 
 
 def element_ref(words: str) -> str | None:

@@ -26,7 +26,7 @@ export class Controls {
 
   add(entry: Entry): void {
     const { el } = entry;
-    if (!isControl(el)) return;
+    if (!isControl(el) && drawnLines(el) === null) return;
     const read = readerFor(el, entry.element.state.sensitive === true);
     this.states.set(el, { read: read, value: read(el), valid: isValid(el) });
   }
@@ -81,11 +81,11 @@ function hasChanged(el: Element, state: ControlState): boolean {
 }
 
 function isValid(el: Element): boolean {
-  return (el as HTMLInputElement).validity.valid;
+  return (el as HTMLInputElement).validity?.valid ?? true;
 }
 
 const textValue: ValueReader = (el) => (el as HTMLInputElement).value;
-const areaText: ValueReader = (el) => drawnLines(el)?.join("\n") ?? textValue(el);
+const areaText: ValueReader = (el) => drawnLines(el)?.join("\n") ?? (el as HTMLTextAreaElement).value ?? "";
 /** For a secret only the fact that it is filled is kept. */
 const isFilled: ValueReader = (el) => ((el as HTMLInputElement).value === "" ? 0 : 1);
 const checkedState: ValueReader = (el) => {
@@ -103,5 +103,5 @@ function readerFor(el: Element, secret: boolean): ValueReader {
   if (localName(el) === "select") return (el as HTMLSelectElement).multiple ? selectedIndexes : selectedIndex;
   const input = el as HTMLInputElement;
   if (localName(el) === "input" && (input.type === "checkbox" || input.type === "radio")) return checkedState;
-  return secret ? isFilled : localName(el) === "textarea" ? areaText : textValue;
+  return secret ? isFilled : localName(el) === "input" ? textValue : areaText;
 }

@@ -25,7 +25,7 @@ import { frameOrigin, isFrame, mayBeClosed, opaqueKind, type OpaqueKind } from "
 import { namedAttributes, ownAttributes } from "./own_attributes.ts";
 import { formFacts, pressFacts } from "./press.ts";
 import { isRecordHost, recordKey } from "./records.ts";
-import { innerContext, INTERACTIVE, isEditingHost, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
+import { headingLevel, innerContext, INTERACTIVE, isEditingHost, isNamedByAuthor, minimumRole, roleOf, type Role } from "./roles.ts";
 import { scopeKindOf, TEXT_OWNERS } from "./scopes.ts";
 import { secretKind } from "./sensitive.ts";
 import { isModal, isPopoverOpen, stateOf } from "./states.ts";
@@ -240,6 +240,10 @@ export class Reader {
     if (role === null) return (has & Has.Annotation) !== 0 || mayBeClosed(el);
     if (role.source === "annotation") return true;
     switch (role.role) {
+      case "textbox":
+      case "textarea":
+      case "searchbox":
+        return !(ctx.concealed && (attr(el, "tabindex") ?? "0").startsWith("-")); // it carries the value of a drawn one
       case "image":
         return !ctx.control && !isPixel(el);
       case "label":
@@ -485,13 +489,6 @@ function frameBelow(el: Element, ctx: Context): Frame | null {
 
 function optionIndex(el: Element): number {
   return el instanceof HTMLOptionElement ? el.index : 0;
-}
-
-function headingLevel(el: Element): number {
-  const stated = Number.parseInt(attr(el, "aria-level") ?? "", 10);
-  if (stated > 0) return stated;
-  const tag = /^h([1-6])$/.exec(localName(el));
-  return tag ? Number(tag[1]) : 2;
 }
 
 function labelOnly(el: Element): Name {

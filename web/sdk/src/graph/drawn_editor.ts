@@ -1,5 +1,6 @@
 /**
- * Editors that draw their text themselves and take keys in a hidden text area, as CodeMirror, Ace and Monaco do.
+ * Editors that draw their text themselves and take keys in a hidden text area or an edit context, as CodeMirror, Ace and
+ * Monaco do.
  *
  * The hidden field is empty or holds one line, so its value says nothing. The text is what the editor draws: its lines.
  */
@@ -16,12 +17,22 @@ const boxes = new WeakMap<Element, Element>();
 
 /** Return the lines that the editor around a hidden text area draws, or null if it is an ordinary field. */
 export function drawnLines(el: Element): string[] | null {
-  if (localName(el) !== "textarea" || !isHtml(el)) return null;
+  const box = drawnEditor(el);
+  return box && linesIn(box).map((line) => contentOf(line).replace(/[\u200b\ufeff]/g, "").replace(/\u00a0/g, " "));
+}
+
+/** Return the box of an editor that draws the text of a field, or null if the field draws it itself. */
+export function drawnEditor(el: Element): Element | null {
+  if (!isHtml(el) || !(localName(el) === "textarea" || hasEditContext(el))) return null;
   const known = boxes.get(el);
-  const box = known ?? (isHidden(el) ? editorAround(el) : null);
-  if (box === null) return null;
-  boxes.set(el, box);
-  return linesIn(box).map((line) => contentOf(line).replace(/[\u200b\ufeff]/g, "").replace(/\u00a0/g, " "));
+  const box = known ?? (hasEditContext(el) || isHidden(el) ? editorAround(el) : null);
+  if (box !== null) boxes.set(el, box);
+  return box;
+}
+
+/** Return whether keys go to a text model of the page: such an element holds no text of its own. */
+export function hasEditContext(el: Element): boolean {
+  return Boolean((el as HTMLElement & { editContext?: object | null }).editContext);
 }
 
 function isHidden(el: Element): boolean {
@@ -39,9 +50,13 @@ function editorAround(el: Element): Element | null {
   let around = composedParent(el);
   for (let level = 0; around && level < MAX_LEVELS; level++, around = composedParent(around)) {
     if (localName(around) === "body") return null;
-    if (linesIn(around).length > 0) return queryAll(around, "textarea").length === 1 ? around : null;
+    if (linesIn(around).length > 0) return isOnlyField(el, around) ? around : null;
   }
   return null;
+}
+
+function isOnlyField(el: Element, around: Element): boolean {
+  return [...queryAll(around, "textarea,[role=textbox]")].every((one) => one === el || attr(one, "aria-hidden") === "true");
 }
 
 function linesIn(box: Element): Element[] {

@@ -7,7 +7,7 @@
 
 import {
   attr, attributeNames, byId, closestMatch, contentOf, dataOf, eachFlatChild, firstChild, hasAttr, hasAttributes,
-  isElement, isHtml, isText, localName, namespace, nextSibling, nodeType, queryAll, shadowOf, SVG,
+  hostOf, isElement, isHtml, isShadowRoot, isText, localName, namespace, nextSibling, nodeType, queryAll, rootOf, shadowOf, SVG,
 } from "../dom.ts";
 import { labelIndex } from "./labels.ts";
 import { buttonInput, embeddedValue, isInline } from "./name_sources.ts";
@@ -154,7 +154,23 @@ function compute(el: Element, walk: Walk, aria: string): string {
       return content;
     }
   }
-  return tooltip(el, aria, walk) || nameOfPart(el, aria, walk);
+  return tooltip(el, aria, walk) || nameOfPart(el, aria, walk) || nameOfHost(el, aria, walk);
+}
+
+const FIELD_ROLES: ReadonlySet<string> = new Set(["textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "checkbox", "switch"]);
+const FIELDS = "input:not([type=hidden]),select,textarea,[role=combobox],[role=slider],[role=spinbutton],[role=textbox]";
+
+/** Return the name of the component around its only field: its author could not name the field inside. */
+function nameOfHost(el: Element, aria: string, walk: Walk): string {
+  const root = FIELD_ROLES.has(aria) ? rootOf(el) : null;
+  if (!isShadowRoot(root) || root.querySelectorAll(FIELDS).length > 1) return "";
+  const host = hostOf(root);
+  if (attr(host, "role") !== null) return "";
+  walk.from.push(host);
+  const label = attr(host, "aria-label") ?? "";
+  const text = label.trim() ? label : labelIndex.of(host).map((one) => contentOf(one)).join(" ");
+  if (text.trim()) walk.visible = false;
+  return text;
 }
 
 /** Return the name of the part that stands for its wrapper: the summary of `details`, the field of a combobox. */

@@ -383,3 +383,10 @@ export function innerContext(el: Element, ctx: RoleContext, role: Role | null): 
   if (table === ctx.table && list === ctx.list && sectioning === ctx.sectioning && section === ctx.section) return ctx;
   return { table, list, sectioning, section };
 }
+
+export function headingLevel(el: Element): number {
+  const stated = Number.parseInt(attr(el, "aria-level") ?? "", 10);
+  if (stated > 0) return stated;
+  const tag = /^h([1-6])$/.exec(localName(el));
+  return tag ? Number(tag[1]) : 2;
+}

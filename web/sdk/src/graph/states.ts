@@ -4,7 +4,7 @@ import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } f
 import type { State, UIRole } from "../types.ts";
 import { Has } from "./attributes.ts";
 import { isEditingHost, isFocusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
-import { drawnLines } from "./drawn_editor.ts";
+import { drawnLines, hasEditContext } from "./drawn_editor.ts";
 import { clean, cleanValue } from "./text.ts";
 
 const CURRENT: ReadonlySet<string> = new Set(["page", "step", "location", "date", "time"]);
@@ -186,6 +186,7 @@ export function valueOf(el: Element): string | null {
     return option ? clean(option.label) : "";
   }
   const role = attr(el, "role");
+  if (tag && hasEditContext(el)) return cleanValue(drawnLines(el)?.join("\n") ?? contentOf(el));
   if (isEditingHost(el) || role === "textbox" || role === "searchbox") return cleanValue(contentOf(el));
   if (role === "combobox") {
     const text = attr(el, "aria-valuetext");

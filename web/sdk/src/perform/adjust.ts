@@ -61,9 +61,11 @@ function readScale(el: Element): Record<string, unknown> {
   const track = parentElement(el);
   const around = track && !isTrack(box) ? rectOf(track) : box;
   const native = isNativeScale(el);
+  const text = !native && isHtml(el) && localName(el) === "input" && (el as HTMLInputElement).type !== "checkbox" && !hasAttr(el, "aria-valuenow");
   return {
     native: native,
-    value: native ? parseValue(el.value) : parseNumber(attr(el, "aria-valuenow")),
+    value: native ? parseValue(el.value) : parseNumber(attr(el, "aria-valuenow") ?? (text ? (el as HTMLInputElement).value : null)),
+    text,
     min: parseNumber(attr(el, native ? "min" : "aria-valuemin")),
     max: parseNumber(attr(el, native ? "max" : "aria-valuemax")),
     vertical: isSeparator(el) ? box.width > box.height : attr(el, "aria-orientation") === "vertical" || (around.height > around.width * 2 && !native),

@@ -4,7 +4,9 @@
  * This module presses nothing. It returns published ids, so that the driver can guard the press.
  */
 
-import { activeElement, attr, byId, checkVisibility, closestMatch, contains, contentOf, isConnected, isHtml, localName, matches, parentElement, previousElement, queryAll, rectOf, rootElement, styleOf } from "../dom.ts";
+import {
+  activeElement, attr, byId, checkVisibility, closestMatch, composedContains, contains, contentOf, eachFlatChild, isConnected, isElement, isHtml, localName, matches, parentElement, previousElement, queryAll, rectOf, rootElement, styleOf,
+} from "../dom.ts";
 import type { Page } from "../graph/page.ts";
 import { valueOf } from "../graph/states.ts";
 import { clean } from "../graph/text.ts";
@@ -15,6 +17,7 @@ const OPTION = "[role=option],[role=menuitem],[role=menuitemradio],[role=menuite
 const POPUP = "[role=listbox],[role=menu],[role=tree],[role=grid],[role=dialog],[popover]";
 const CONTROL = "input,select,textarea,button,[role=combobox],[role=button],[role=textbox]";
 const MAX_LABELS = 20;
+const MAX_OPTIONS = 20_000;
 
 /** The popups that were open before the list was opened. A popup that is not in it belongs to the list. */
 let popupsBefore: ReadonlySet<Element> = new Set();
@@ -24,7 +27,28 @@ const isVisible = (el: Element): boolean => checkVisibility(el, { visibilityProp
 
 function popups(page: Page): Element[] {
   const root = rootElement(page.doc);
-  return root ? [...queryAll(root, POPUP)].filter(isVisible) : [];
+  const found = root ? [...queryAll(root, POPUP)] : [];
+  for (const { el, element } of page.store.published.values()) if (element.shadowHostInstanceId && matches(el, POPUP)) found.push(el);
+  return found.filter(isVisible);
+}
+
+/** Return the elements below `list` that match, as they are drawn: with those in slots and in open shadow roots. */
+function drawnBelow(list: Element, selector: string): Element[] {
+  const found: Element[] = [];
+  const stack: Element[] = [];
+  const push = (el: Element): void => {
+    const children: Element[] = [];
+    eachFlatChild(el, (node) => {
+      if (isElement(node)) children.push(node);
+    });
+    for (let index = children.length - 1; index >= 0; index--) stack.push(children[index]!);
+  };
+  push(list);
+  for (let el = stack.pop(); el && found.length < MAX_OPTIONS; el = stack.pop()) {
+    if (matches(el, selector)) found.push(el);
+    push(el);
+  }
+  return found;
 }
 
 /** Remember the open popups, so that a popup without a reference to its control can be recognised later. */
@@ -43,7 +67,7 @@ function listsOf(el: Element, page: Page): Element[] {
   const owned = [...named, ...more].filter(Boolean).map((id) => byId(el, id)).filter((found) => found !== null);
   const active = byId(el, attr(el, "aria-activedescendant") ?? "");
   const around = active ? closestMatch(active, POPUP) : null;
-  const fresh = popups(page).filter((popup) => !popupsBefore.has(popup) && !contains(popup, el));
+  const fresh = popups(page).filter((popup) => !popupsBefore.has(popup) && !composedContains(popup, el));
   return [...new Set([el, ...owned, ...(around ? [around] : []), ...fresh])];
 }
 
@@ -51,9 +75,9 @@ function optionsOf(el: Element, page: Page): Element[] {
   const found: Element[] = [];
   for (const list of listsOf(el, page)) {
     if (list !== el && isCollapsed(list)) continue;
-    const inner = [...queryAll(list, "[role=listbox]")].filter(isVisible);
+    const inner = drawnBelow(list, "[role=listbox]").filter(isVisible);
     // A box with a list inside shows its present choices beside the list.
-    for (const option of (inner.length > 0 ? inner : [list]).flatMap((one) => [...queryAll(one, OPTION)])) if (isVisible(option) || hasVisibleLabel(option)) found.push(option);
+    for (const option of (inner.length > 0 ? inner : [list]).flatMap((one) => drawnBelow(one, OPTION))) if (isVisible(option) || hasVisibleLabel(option)) found.push(option);
   }
   return found.length > 0 ? [...new Set(found)] : newClickables(el, page);
 }
@@ -107,9 +131,27 @@ function labelOf(option: Element, requested: string, page: Page): string {
  * Return whether an option is chosen already. Many lists mark the option under the cursor as selected, so a native list
  * behind the drawn one counts more than the mark.
  */
-function isChosen(el: Element, option: Element): boolean {
+function isChosen(el: Element, option: Element, page: Page): boolean {
   const native = nativeBehind(el);
-  return native ? hasSelected(native, clean(contentOf(option))) : isPicked(option);
+  if (native) return hasSelected(native, clean(contentOf(option)));
+  return isPicked(option) && (!isUnderCursor(el, option) || isShownAsChoice(el, option, page));
+}
+
+/** Return whether the mark of an option may only say that the keyboard is there, as in a list of suggestions. */
+function isUnderCursor(el: Element, option: Element): boolean {
+  if (!isEditable(fieldOf(el) ?? el) || attr(option, "aria-checked") !== null) return false;
+  const list = closestMatch(option, "[role=listbox],[role=grid],[role=tree]");
+  return list === null || attr(list, "aria-multiselectable") !== "true";
+}
+
+/** Return whether the control shows an option as its choice: in its value, or in the text around it, outside of the list. */
+function isShownAsChoice(el: Element, option: Element, page: Page): boolean {
+  const label = nameOf(option, page);
+  if (clean(valueOf(fieldOf(el) ?? el) ?? "") === label) return true;
+  for (let node: Element | null = el, level = 0; node && level < 4 && !contains(node, option); node = parentElement(node), level++) {
+    if (clean((node as HTMLElement).innerText ?? "").includes(label)) return true;
+  }
+  return false;
 }
 
 /** Return the native list that a library keeps for the drawn one: inside it, or directly before it. */
@@ -140,7 +182,7 @@ export const find: Op = (el, request, page) => {
   if (!one) return done(false, { found: "none", open, labels, opens: opensOnPress(el), editable: isEditable(field ?? el), field: field ? idOf(field, page) : "" });
   if (other) return done(false, { found: "several", open, labels });
   return done(false, {
-    found: "one", open, labels, option: idOf(one, page), label: labelOf(one, requested, page), picked: isChosen(el, one),
+    found: "one", open, labels, option: idOf(one, page), label: labelOf(one, requested, page), picked: isChosen(el, one, page),
     menu: attr(one, "role")?.startsWith("menuitem") === true && !isPicked(one),
     disabled: attr(one, "aria-disabled") === "true" || (isHtml(one) && (one as HTMLInputElement).disabled === true),
   });

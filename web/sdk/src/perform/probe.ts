@@ -10,6 +10,7 @@ import { isEnabled, valueOf } from "../graph/states.ts";
 import { isMasked } from "../graph/sensitive.ts";
 import { inClosedSelect, isConcealed } from "../graph/visibility.ts";
 import { ownText } from "../graph/own_text.ts";
+import { drawnEditor, hasEditContext } from "../graph/drawn_editor.ts";
 import { drawnBox, isOwnSurface } from "./own_surface.ts";
 import type { Entry } from "../graph/store.ts";
 import type { ElementNode, Rect } from "../types.ts";
@@ -87,7 +88,7 @@ export class Prober {
     if (!el || !isConnected(el)) return DETACHED;
     const entry = this.facts.fresh(el);
     // An option of a closed list has no box. A person reaches it through its list.
-    const shown = inClosedSelect(el) ? (closestMatch(el, "select") ?? el) : (drawnBox(el) ?? el);
+    const shown = inClosedSelect(el) ? (closestMatch(el, "select") ?? el) : (drawnBox(el) ?? (hasEditContext(el) ? drawnEditor(el) : null) ?? el);
     const box = boxOf(shown);
     const before = this.lastBox.get(el);
     this.lastBox.set(el, box);

@@ -58,17 +58,17 @@ export const holds: Op = (el, request) => {
 export const caret: Op = (el, request) => {
   const text = request.text ?? "";
   const field = isTextField(el) ? el : null;
-  if (!field && !isEditable(el)) return refuse("not_editable");
+  const lines = drawnLines(el);
+  if (!field && !lines && !isEditable(el)) return refuse("not_editable");
   if (isReadOnly(el)) return refuse("readonly");
-  if (field ? PARTS.test(field.type) : text.includes("\n")) return refuse("no_caret");
+  if (field ? PARTS.test(field.type) : !lines && text.includes("\n")) return refuse("no_caret");
   if (field && request.replace && isTooLong(field, text)) return refuse("too_long");
   const wasFocused = matches(el, ":focus");
   const refusal = focusRefusal(el);
   if (refusal) return refuse(refusal);
   if (isReadOnly(el)) return refuse("readonly_on_focus");
-  if (!field) return done(false, { editor: true, empty: (el.textContent ?? "") === "" });
-  const lines = drawnLines(el);
   if (lines) return done(false, { editor: true, multiline: true, empty: lines.join("") === "" && lines.length < 2 });
+  if (!field) return done(false, { editor: true, empty: (el.textContent ?? "") === "" });
   if (request.replace) field.select();
   else if (!wasFocused) toEnd(field);
   return done(false, { multiline: localName(el) === "textarea", empty: field.value === "" });
