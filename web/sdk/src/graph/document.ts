@@ -281,8 +281,8 @@ export class Reader {
     if (role.role === "custom" && role.customRole) element.customRole = role.customRole;
     if (name.text) element.name = name.text;
     if (description?.text) element.description = description.text;
-    if (interactive && secret === null && name.text && !name.visible) {
-      // The visible text may differ from the accessible name. Both are published.
+    if (interactive && secret === null && name.text && (!name.visible || (name.from.length > 0 && localName(el) === "button"))) {
+      // The visible text may differ from the accessible name, as on a list that shows its choice. Both are published.
       const visible = visibleText(el, role.aria);
       if (visible && visible !== name.text) element.text = visible;
     }

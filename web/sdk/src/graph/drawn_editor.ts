@@ -9,7 +9,9 @@ import { attr, closestMatch, composedParent, contentOf, isHtml, localName, query
 import { isConcealed, isTransparent } from "./visibility.ts";
 
 const LINE = /(?:^|[\s_-])line(?=$|\s)/i;
-const BESIDE_TEXT = "[class*=gutter],[class*=margin],[class*=measure],[class*=cursor]";
+/** Parts that are no text. `cursor-text` names the shape of the pointer. */
+const BESIDE_TEXT =
+  "[class*=gutter],[class*=margin],[class*=measure],[class*=cursor]:not([class*=cursor-text]),[class*=active-line],[class*=current-line]";
 const MAX_LEVELS = 4;
 const MAX_LINES = 2_000;
 

@@ -243,7 +243,7 @@ function referencedText(target: Element, walk: Walk): string {
   const inner: Walk = { ...walk, visited: new Set(walk.direct ? [walk.direct] : NONE), referenced: true, direct: target, hidden: visibilityOf(target) !== Visibility.Full, depth: walk.depth + 1 };
   const text = partText(target, inner);
   walk.content ||= inner.content;
-  if (inner.hidden && text.trim()) walk.visible = false;
+  if ((inner.hidden && text.trim()) || !inner.visible) walk.visible = false;
   return text;
 }
 
@@ -263,7 +263,10 @@ function partText(el: Element, walk: Walk): string {
   const embedded = el === walk.root ? null : embeddedValue(el, aria);
   if (embedded !== null && (embedded !== "" || el !== walk.direct)) return embedded;
   const label = attr(el, "aria-label");
-  if (label && label.trim()) return label;
+  if (label && label.trim()) {
+    if (el === walk.root && clean(label) !== clean(contentOf(el))) walk.visible = false;
+    return label;
+  }
   const native = el === walk.direct ? nativeName(el, walk) : walk.depth > 0 || el !== walk.root ? nativePart(el, walk, tag) : null;
   if (native !== null && (native.trim() || isDecorative(el))) return native;
   if (tag === "input") return inputType(el) === "hidden" ? "" : tooltip(el, aria);

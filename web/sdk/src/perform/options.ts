@@ -79,7 +79,7 @@ function optionsOf(el: Element, page: Page): Element[] {
     // A box with a list inside shows its present choices beside the list.
     for (const option of (inner.length > 0 ? inner : [list]).flatMap((one) => drawnBelow(one, OPTION))) if (isVisible(option) || hasVisibleLabel(option)) found.push(option);
   }
-  return found.length > 0 ? [...new Set(found)] : newClickables(el, page);
+  return found.length > 0 ? [...new Set(found)] : newOptions(el, page);
 }
 
 /**
@@ -91,14 +91,14 @@ function isCollapsed(list: Element): boolean {
   return (box.width === 0 || box.height === 0) && styleOf(list).overflow !== "visible";
 }
 
-/** Return the clickable elements that appeared after the list was opened: the options of a list without roles. */
-function newClickables(el: Element, page: Page): Element[] {
-  const found: Element[] = [];
-  for (const [id, entry] of page.store.published) {
-    if (publishedBefore.has(id) || contains(entry.el, el) || !entry.element.affordances.includes("activate")) continue;
-    found.push(entry.el);
-  }
-  return found;
+const CHOICES: ReadonlySet<string> = new Set(["option", "radio", "menuitem", "treeitem"]);
+
+/** Return the choices that appeared after the list was opened, else everything new that can be pressed: it has no roles. */
+function newOptions(el: Element, page: Page): Element[] {
+  const fresh = [...page.store.published].filter(([id, entry]) => !publishedBefore.has(id) && !contains(entry.el, el)).map(([, entry]) => entry);
+  const choices = fresh.filter((entry) => CHOICES.has(entry.element.role));
+  const found = choices.length > 0 ? choices : fresh.filter((entry) => entry.element.affordances.includes("activate"));
+  return found.map((entry) => entry.el);
 }
 
 /** Return whether a radio input is hidden and drawn by its visible label. */
@@ -141,7 +141,10 @@ function isChosen(el: Element, option: Element, page: Page): boolean {
 function isUnderCursor(el: Element, option: Element): boolean {
   if (!isEditable(fieldOf(el) ?? el) || attr(option, "aria-checked") !== null) return false;
   const list = closestMatch(option, "[role=listbox],[role=grid],[role=tree]");
-  return list === null || attr(list, "aria-multiselectable") !== "true";
+  if (list === null || attr(list, "aria-multiselectable") !== "true") return true;
+  const id = attr(option, "id");
+  const isActive = id !== null && [fieldOf(el) ?? el, list].some((one) => attr(one, "aria-activedescendant") === id);
+  return isActive && queryAll(list, "[aria-selected=true]").length === 1;
 }
 
 /** Return whether the control shows an option as its choice: in its value, or in the text around it, outside of the list. */

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from uiap.actions.ops import Click, Guard, Select, TypeText
 from uiap.drivers.chromium.input import pointer, typing
 from uiap.drivers.driver import PerformDispatched, PerformOutcome, PerformRefused
@@ -42,7 +44,7 @@ class _OptionSelection:
     async def run(self) -> PerformOutcome:
         await self.performer.query("mark", self.guard.node)
         selection: Answer = {"held": True}
-        pressed = False
+        chosen: list[Answer] = []
         for value in self.op.values:
             found = await self._locate(value)
             if isinstance(found, PerformRefused | PerformDispatched) or not isinstance(found, dict):
@@ -60,20 +62,23 @@ class _OptionSelection:
                 outcome = self.performer.gesture.dispatched()
             if not isinstance(outcome, PerformDispatched) or outcome.interrupted_by is not None:
                 return outcome
-            pressed = True
+            chosen.append(found)
+            self.guard = replace(self.guard, name=None)  # some controls are named after their choices
             selection = await self._read_back(found)
-        if self.presses and (not pressed or await self._stays_open()):
+        if chosen and (lost := await self._lost(chosen[:-1])) is not None:
+            selection = {"held": False, "lost": lost}
+        if self.presses and (not chosen or await self._stays_open()):
             await self._close_list()
         return self.performer.read_back_outcome(
             selection.get("held") is True,
             label=", ".join(self.labels),
             attempts=self.presses,
-            already=not pressed,
+            already=not chosen,
             **{key: selection[key] for key in ("weak", "how") if key in selection},
             **(
                 {}
                 if selection.get("held")
-                else {"why": f"the list does not show {self.labels[-1]} as selected"}
+                else {"why": f"the list does not show {selection.get('lost', self.labels[-1])} as selected"}
             ),
         )
 
@@ -158,6 +163,13 @@ class _OptionSelection:
             )
         except TargetGone:  # the control was rendered again; the page must show the effect
             return {"held": True, "weak": True, "how": "replaced"}
+
+    async def _lost(self, chosen: list[Answer]) -> str | None:
+        """Return the first of these choices that a later choice has replaced, or None."""
+        for found in chosen:
+            if not (await self._read_back(found)).get("held"):
+                return str(found["label"])
+        return None
 
     async def _failure(self, value: str, found: Answer) -> PerformOutcome:
         if found["found"] == "several":
