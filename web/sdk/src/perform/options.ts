@@ -91,12 +91,18 @@ function isCollapsed(list: Element): boolean {
   return (box.width === 0 || box.height === 0) && styleOf(list).overflow !== "visible";
 }
 
+/** Return whether an option is in a list without a visible box: such options are only read out. */
+function isInCollapsedList(option: Element): boolean {
+  const list = closestMatch(option, "[role=listbox],[role=menu],[role=tree]");
+  return list !== null && isCollapsed(list);
+}
+
 const CHOICES: ReadonlySet<string> = new Set(["option", "radio", "menuitem", "treeitem"]);
 
 /** Return the choices that appeared after the list was opened, else everything new that can be pressed: it has no roles. */
 function newOptions(el: Element, page: Page): Element[] {
   const fresh = [...page.store.published].filter(([id, entry]) => !publishedBefore.has(id) && !contains(entry.el, el)).map(([, entry]) => entry);
-  const choices = fresh.filter((entry) => CHOICES.has(entry.element.role));
+  const choices = fresh.filter((entry) => CHOICES.has(entry.element.role) && !isInCollapsedList(entry.el));
   const found = choices.length > 0 ? choices : fresh.filter((entry) => entry.element.affordances.includes("activate"));
   return found.map((entry) => entry.el);
 }

@@ -89,7 +89,11 @@ async def adjust_by_input(performer: Performer, op: Adjust) -> PerformOutcome:
     assert op.guard is not None
     answer = await performer.query("read", op.guard.node)
     scale = ScaleAdjustment(performer, op, answer.get("value"))
-    if answer.get("text") and not isinstance(op.value, str) and (scale.value is None or isinstance(scale.value, int | float)):
+    if (
+        answer.get("text")
+        and not isinstance(op.value, str)
+        and (scale.value is None or isinstance(scale.value, int | float))
+    ):
         await _by_typing(scale)
         return scale.outcome("typing")
     if isinstance(op.value, str) or not isinstance(scale.value, int | float):
