@@ -36,7 +36,7 @@ from uiap.workflow.recorded_inputs import (
 )
 from uiap.workflow.recording import ELEMENTS, RecordingTerms, definition_of, stable_message, target_of
 from uiap.workflow.validation import rule_violations
-from uiap.workflow.values import filled_step
+from uiap.workflow.values import expected_messages, filled_step
 
 TERMS = RecordingTerms(id="video.create", title="Create a video", url="https://app.test/videos")
 AFFORDANCES = {
@@ -47,6 +47,9 @@ AFFORDANCES = {
     "fileinput": ("upload",),
     "option": ("choose",),
 }
+
+
+CREATED = ObservedMessage("toast", "Created")
 
 
 def target(role: str, name: str = "", *, record: str = "", **state: Any) -> RecordedTarget:
@@ -361,13 +364,19 @@ def test_parts_of_the_page_that_are_named_after_the_data_prove_without_their_nam
     assert proofs[2].signals == (RouteChanged(pattern="/wiki/:title"),)  # type: ignore[union-attr]
 
 
-def test_a_warning_beside_a_message_of_success_is_part_of_the_success() -> None:
-    warning = ObservedMessage("toast", "You don't have the required permission to edit it")
-    messages = (ObservedMessage("toast", "Created"), warning)
-    definition = definition_of([press("button", "Create", effects=did(messages=messages))], TERMS)
-    assert definition.success == (ToastContains(text="Created"), ToastContains(text=warning.text))
+def test_a_warning_beside_a_message_of_success_does_not_speak_against_it() -> None:
+    warning = ObservedMessage("toast", "You don't have the required permission to edit Intro")
+    created = [typed("Title", "Intro"), press("button", "Create", effects=did(messages=(CREATED, warning)))]
+    definition = definition_of(created, TERMS)
+    assert definition.success == (ToastContains(text="Created"),)
+    step = definition.steps[-2]
+    assert step.metadata == {"expectedMessages": ["You don't have the required permission to edit {{title}}"]}
+    assert expected_messages(step, {"title": "Outro"}) == [
+        "You don't have the required permission to edit Outro"
+    ]
     refused = definition_of([press("button", "Create", effects=did(messages=(warning,)))], TERMS)
     assert refused.success == (ToastContains(text=warning.text),), "a person may record a refusal"
+    assert refused.steps[0].metadata is UNSET
 
 
 def test_bindings_are_kept_once_and_only_for_targets_that_use_them() -> None:

@@ -22,6 +22,8 @@ class Expectation(msgspec.Struct, frozen=True, kw_only=True):
     """The effects that the caller or the target claims. Each must be caused by the action."""
     own: tuple[SuccessSignal, ...] = ()
     """The end state that the action exists for, as signals. It must hold, whatever is claimed."""
+    messages: tuple[str, ...] = ()
+    """Messages that speak against nothing, beside signals that prove the success."""
     any_change: bool = False
     """No signal is declared: some plausible, attributed change must be observed (ACT-12.2)."""
     arrival: bool = False

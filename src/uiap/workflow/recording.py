@@ -51,7 +51,7 @@ from uiap.workflow.recorded_inputs import (
     RecordedTarget,
     actions_of,
 )
-from uiap.workflow.values import WORDS
+from uiap.workflow.values import EXPECTED_MESSAGES, WORDS
 
 ELEMENTS = "elements"
 """The member of a definition's `metadata` with the bindings of its targets."""
@@ -221,8 +221,14 @@ def _step(
         target=UNSET if action.target is None else target_of(action.target, parameters.values),
         args=args or UNSET,
         verification=VerificationSpec(policy="all", signals=signals) if signals else UNSET,
-        metadata={"repeatable": True} if _is_repeatable(action) else UNSET,
+        metadata=_metadata(action, parameters) or UNSET,
     )
+
+
+def _metadata(action: RecordedAction, parameters: _Parameters) -> dict[str, Any]:
+    found: dict[str, Any] = {"repeatable": True} if _is_repeatable(action) else {}
+    warnings = _warnings(action.effects.messages, parameters)
+    return {**found, EXPECTED_MESSAGES: warnings} if warnings else found
 
 
 def _step_id(action: RecordedAction, taken: set[str]) -> str:
@@ -275,8 +281,7 @@ def _proof(effects: RecordedEffects, parameters: _Parameters) -> tuple[SuccessSi
     named = _appeared(effects.appeared, parameters)
     spoken = _messages(effects.messages, parameters)
     found = [*_lasting(effects, parameters), *named, *spoken]
-    proof = tuple(dict.fromkeys(found))[:MAX_SIGNALS]
-    return (*proof, *_warnings(effects.messages, parameters)) if proof else ()
+    return tuple(dict.fromkeys(found))[:MAX_SIGNALS]
 
 
 def _lasting(effects: RecordedEffects, parameters: _Parameters) -> list[SuccessSignal]:
@@ -327,13 +332,13 @@ def _messages(found: Sequence[ObservedMessage], parameters: _Parameters) -> list
     return [StatusContains(text=done[-1][1])] if done else []
 
 
-def _warnings(found: Sequence[ObservedMessage], parameters: _Parameters) -> list[ToastContains]:
+def _warnings(found: Sequence[ObservedMessage], parameters: _Parameters) -> list[str]:
     """Return the messages of failure that came with one of success, so that a run does not fail because of them."""
     failing = [one.text for one in found if one.kind == "toast" and reports_failure(one.text)]
     if not failing or all(reports_failure(one.text) for one in found):
         return []
     texts = (stable_message(text, parameters.insert) for text in dict.fromkeys(failing))
-    return [ToastContains(text=text) for text in texts if text][:MAX_WARNINGS]
+    return [text for text in texts if text][:MAX_WARNINGS]
 
 
 def stable_message(text: str, insert: Callable[[str], str]) -> str:

@@ -23,6 +23,8 @@ from uiap.spec.workflow import (
 T = TypeVar("T")
 WORDS = "words:"
 """The prefix of a target by words, which is a JSON object."""
+EXPECTED_MESSAGES = "expectedMessages"
+"""The member of a step's `metadata` with messages that do not speak against its success."""
 INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 """`{{name}}` inside a string literal inserts a parameter."""
 _FILLED: Mapping[str, Any] = {
@@ -114,6 +116,13 @@ def _filled(value: Any, parameters: Mapping[str, Any]) -> Any:
 def shown_text(text: str, parameters: Mapping[str, Any]) -> str:
     """Return a text for a person; a parameter without a value keeps its placeholder."""
     return INSERT.sub(lambda found: _as_text(parameters.get(found[1], found[0])), text)
+
+
+def expected_messages(step: WorkflowStep, parameters: Mapping[str, Any]) -> list[str]:
+    """Return the messages that a step may show beside its success, filled in."""
+    given = (step.metadata or {}).get(EXPECTED_MESSAGES)
+    texts = given if isinstance(given, list | tuple) else ()
+    return [shown_text(one, parameters) for one in texts if isinstance(one, str)]
 
 
 def result_at(path: str, results: Mapping[str, StepResult]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import UNSET
 
 from tests.support.playbook import (
     CAUSED,
@@ -49,6 +50,28 @@ def test_a_failure_that_the_caller_waits_for_is_no_contradiction(text: str, stat
     spec = VerificationSpec(policy="all", signals=(ToastContains(text=text),))
     play = until_verifying(Playbook(press(verification=spec)), None, CAUSED)
     play.at(0.1) >> observed("text", CAUSED, complete=True, work=(), contradiction="Payment declined")
+    assert play.result.status == status
+
+
+@pytest.mark.parametrize(
+    ("proved", "complaint", "status"),
+    [
+        (True, "No permission to edit it", "succeeded"),
+        (True, "Not saved: no connection", "failed"),
+        (False, "No permission to edit it", "failed"),
+    ],
+)
+def test_a_message_that_a_recording_saw_beside_the_success_is_no_contradiction(
+    proved: bool, complaint: str, status: str
+) -> None:
+    spec = VerificationSpec(policy="all", signals=(ToastContains(text="Created"),)) if proved else UNSET
+    play = until_verifying(
+        Playbook(press(verification=spec, metadata={"expectedMessages": ["No permission to edit"]})),
+        None,
+        *((CAUSED,) if proved else ()),
+    )
+    verdicts = (CAUSED,) if proved else ()
+    play.at(0.1) >> observed("text", *verdicts, complete=True, work=(), contradiction=complaint)
     assert play.result.status == status
 
 

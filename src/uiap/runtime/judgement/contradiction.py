@@ -71,6 +71,7 @@ def _expects_complaint(expectation: Expectation, complaint: str) -> bool:
     if any(isinstance(one, str) and normalised(one) == normalised(complaint) for one in entered):
         return True
     texts = [s.text for s in expectation.signals if isinstance(s, ToastContains | StatusContains)]
+    texts += expectation.messages if expectation.signals else ()
     return any(normalised(text) in normalised(complaint) for text in texts if reports_failure(text))
 
 

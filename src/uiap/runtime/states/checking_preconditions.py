@@ -143,7 +143,15 @@ def expected(action: Action) -> Expectation:
     demanded = action.permission.demanded(None if spec is UNSET else spec)
     causal = action.terms.abilities.attribution == "causal"
     wanted = expect(demanded, action.primitive, action.target, action.args, causal=causal)
+    wanted = msgspec.structs.replace(wanted, messages=_expected_messages(action))
     return msgspec.structs.replace(wanted, deferred=True) if _settles_later(action, wanted) else wanted
+
+
+def _expected_messages(action: Action) -> tuple[str, ...]:
+    """Return the messages that a workflow recorded beside the success of this step."""
+    metadata = action.terms.request.metadata
+    given = () if metadata is UNSET else metadata.get("expectedMessages", ())
+    return tuple(one for one in given if isinstance(one, str)) if isinstance(given, list | tuple) else ()
 
 
 def _settles_later(action: Action, wanted: Expectation) -> bool:

@@ -6,6 +6,8 @@ failed after dispatch, its effect is verified again. If the page does not prove 
 
 from __future__ import annotations
 
+from typing import Any
+
 from msgspec import UNSET, UnsetType
 
 from uiap.instant import Instant
@@ -31,7 +33,7 @@ from uiap.workflow.transitions import (
     step_done,
     traits_of,
 )
-from uiap.workflow.values import MissingValue, shown_text, step_args
+from uiap.workflow.values import EXPECTED_MESSAGES, MissingValue, expected_messages, shown_text, step_args
 
 
 def begin(run: WorkflowRun, step: ActionStep, at: Instant) -> list[Command]:
@@ -58,8 +60,14 @@ def _request(run: WorkflowRun, step: ActionStep) -> ActionRequestPayload:
         verification=step.verification,
         presentation=step.presentation,
         timeout_ms=step.timeout_ms,
-        metadata={"workflowId": run.terms.definition.id, "stepId": step.id},
+        metadata=_metadata(run, step),
     )
+
+
+def _metadata(run: WorkflowRun, step: ActionStep) -> dict[str, Any]:
+    named: dict[str, Any] = {"workflowId": run.terms.definition.id, "stepId": step.id}
+    messages = expected_messages(step, run.parameters)
+    return {**named, EXPECTED_MESSAGES: messages} if messages else named
 
 
 def _target(run: WorkflowRun, step: ActionStep) -> ActionTarget | UnsetType:
