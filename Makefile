@@ -1,6 +1,6 @@
 # Start with `make demo` and `make test`. Both install their requirements first.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs soak bench browser desktop android appium format schema web fixtures prove clean
+.PHONY: help demo test check docs soak bench browser desktop android appium format schema web fixtures widgets prove clean
 PY := .venv/bin/python
 UIAP := .venv/bin/uiap
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict
@@ -68,6 +68,9 @@ fixtures: ## build the pages of real frameworks and libraries into .uiap/ (needs
 
 web: ## build the page script (needs Node)
 	@sh tools/web.sh build
+
+widgets: .venv/.bench browser ## run the tasks on widgets and write their table into docs/actions.md (needs Node)
+	@TASK_TABLE=1 $(PY) -m bench tasks
 
 prove: .venv/.dev browser ## show that the tests fail when their requirement is broken
 	@$(PY) tools/prove.py

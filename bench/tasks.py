@@ -3,6 +3,8 @@
 The pages of `apps/tasks` run with twenty seeds, those of real component libraries (`apps/fixtures`, needs Node) with
 five. `TASK=name` selects tasks by a part of their name, and `TASK_HALF=tuning` or `measuring` one half.
 
+`TASK_TABLE=1` (`make widgets`) writes the table of libraries in docs/actions.md.
+
 A task counts as claimed when every step reported success. The `solved()` function of the page is the truth.
 """
 
@@ -19,6 +21,7 @@ import uiap
 from apps import fixtures
 from apps.tasks import FILES, TASKS, Step, Task, serving
 from apps.tasks.server import TaskSite, url_of
+from bench import widget_table
 from bench.table import Claim, show
 
 SUMMARY = "small web tasks without a model: how many are solved, and no false success"
@@ -26,6 +29,7 @@ SEEDS = int(os.environ.get("TASK_SEEDS", "20"))
 LIBRARY_SEEDS = int(os.environ.get("FIXTURE_SEEDS", "5"))
 ONLY = os.environ.get("TASK", "")
 HALF = os.environ.get("TASK_HALF", "")
+WRITES_TABLE = os.environ.get("TASK_TABLE", "") == "1"
 SOLVED = 0.98
 LEAST = 120
 
@@ -115,11 +119,24 @@ def by_half(made: list[Attempt]) -> list[str]:
     return lines
 
 
+def figures_of(made: list[Attempt]) -> widget_table.Figures:
+    """Return for each task its attempts as expected, all attempts and the false claims."""
+    figures: widget_table.Figures = {}
+    for one in made:
+        counts = figures.setdefault(one.task.id, [0, 0, 0])
+        for place, counted in enumerate((one.good, True, not one.honest)):
+            counts[place] += counted
+    return figures
+
+
 def run() -> bool:
     fixtures.ensure_built()
     begun = time.perf_counter()
     made = asyncio.run(attempts(chosen(TASKS), range(SEEDS)))
-    made += asyncio.run(attempts(chosen(fixtures.TASKS), range(LIBRARY_SEEDS), fixtures.SITE))
+    of_libraries = asyncio.run(attempts(chosen(fixtures.TASKS), range(LIBRARY_SEEDS), fixtures.SITE))
+    if WRITES_TABLE:
+        widget_table.write(figures_of(of_libraries), fixtures.TASKS)
+    made += of_libraries
     spent = time.perf_counter() - begun
     rows = by_family(made)
     good = sum(a.good for a in made)

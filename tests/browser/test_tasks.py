@@ -10,6 +10,7 @@ import pytest
 import uiap
 from apps import fixtures
 from apps.tasks import TASKS, serving
+from bench import widget_table
 from bench.tasks import attempt
 
 
@@ -19,6 +20,12 @@ def test_there_are_120_different_tasks_and_each_draws_its_goal_from_the_seed() -
         assert task.draw_goal(3) == task.draw_goal(3)
         assert task.steps_for(task.draw_goal(3))
     assert any(task.draw_goal(1) != task.draw_goal(2) for task in TASKS)
+
+
+def test_the_table_of_widgets_is_made_from_the_figures_of_all_tasks_on_libraries() -> None:
+    figures, page = widget_table.read_figures(), widget_table.PAGE.read_text()
+    assert set(figures) == {task.id for task in fixtures.TASKS}
+    assert widget_table.with_table(page, widget_table.table(figures, fixtures.TASKS)) == page
 
 
 @pytest.mark.requirement("ACT-10.3")
