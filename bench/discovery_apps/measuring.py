@@ -28,7 +28,7 @@ NAMES = (
     *("trac", "roundup", "verdaccio", "kinto"),
     *("ihatemoney", "prefect"),
     *("changedetection", "locust", "sqliteweb", "dagster"),
-    *("fava",),
+    *("fava", "mlflow", "octoprint", "sqladmin", "radicale"),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
