@@ -34,7 +34,7 @@ def test_request_that_could_write_is_blocked(method: str) -> None:
     assert blocked(f"{APP}/beacon", method, "Ping") == "write"
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH", "QUERY"])
 def test_read_methods_pass(method: str) -> None:
     assert blocked(f"{APP}/api/x", method) is None
     assert blocked("https://cdn.example/lib.js", method, "Script") is None

@@ -19,7 +19,8 @@ from uiap.origin import OPAQUE, origin_of
 from uiap.policy.disguise import words_of
 from uiap.policy.lexicon import meaning_of
 
-READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT", "SEARCH", "QUERY"})
+"""The methods that the registry of HTTP declares safe, apart from those that no page can send."""
 DOCUMENT_RESOURCES = frozenset({"Document"})
 SIGN_IN_RESOURCES = frozenset({"Document", "XHR", "Fetch"})
 HARMLESS_SCHEMES = frozenset({"data", "blob", "about", "chrome", "chrome-error", "devtools"})

@@ -94,9 +94,24 @@ def test_an_address_that_chooses_a_language_is_recognised(href: str, switches: b
         ("/show?id=3", "/edit?id=3", "/edit?id=3"),
         ("/show?user_id=3&lang=de", "/edit?user_id=3&lang=de", "/edit?user_id=3"),
         ("/sales", "/stock?period=2024", "/stock?period=2024"),
+        ("/#/sales?period=2024", "/#/stock?period=2024", "/#/stock"),
+        ("/#/sales?period=2024", "/#/stock?period=2024&all=1", "/#/stock?all=1"),
     ],
 )
 @pytest.mark.requirement("DISC-11.5d")
 def test_a_parameter_that_a_link_only_carries_along_does_not_count(page: str, link: str, as_one: str) -> None:
     base = "https://app.example"
     assert without_carried(base + link, base + page) == base + as_one
+
+
+@pytest.mark.parametrize(
+    ("url", "pattern"),
+    [
+        ("/#/runs/17?tab=charts", "/runs/:id?tab=charts"),
+        ("/#/runs?page=2", "/runs?page="),
+        ("/app?lang=de#!/runs?page=2", "/runs?lang=&page="),
+        ("/app?page=2#part?x", "/app?page="),
+    ],
+)
+def test_the_parameters_of_a_route_in_the_fragment_count(url: str, pattern: str) -> None:
+    assert address_pattern(f"https://app.example{url}") == pattern

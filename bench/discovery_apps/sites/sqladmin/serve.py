@@ -43,17 +43,17 @@ class Order(Base):
 
 
 class AuthorAdmin(ModelView, model=Author):
-    column_list = [Author.id, Author.name, Author.country]
-    column_searchable_list = [Author.name]
+    column_list = (Author.id, Author.name, Author.country)
+    column_searchable_list = (Author.name,)
 
 
 class BookAdmin(ModelView, model=Book):
-    column_list = [Book.id, Book.title, Book.year, Book.author]
-    column_sortable_list = [Book.title, Book.year]
+    column_list = (Book.id, Book.title, Book.year, Book.author)
+    column_sortable_list = (Book.title, Book.year)
 
 
 class OrderAdmin(ModelView, model=Order):
-    column_list = [Order.id, Order.customer, Order.state]
+    column_list = (Order.id, Order.customer, Order.state)
     can_delete = False
 
 

@@ -102,7 +102,7 @@ class Siblings:
         if same is not None and self._has_own_control(same.names & template_names(store), parent):
             return self._merge(parent, same.state, store.route.url)
         same_shape = self._third_of_shape(principal, parent, path, store)
-        return same_shape or self._third_article(principal, parent, path, keys)
+        return same_shape or self._third_article(principal, parent, path, template_names(store))
 
     def is_known_pattern(self, path: str) -> bool:
         """Whether enough pages of the same parent, or records with a name and a number, offered the same."""
@@ -147,11 +147,12 @@ class Siblings:
         return next(iter(alike.values()))
 
     def _third_article(
-        self, principal: str | None, parent: str, path: str, keys: frozenset[str]
+        self, principal: str | None, parent: str, path: str, names: frozenset[str]
     ) -> State | None:
-        """Return the first of two pages of one parent with this template, if only pages of the parent link here.
+        """Return the first of two pages of one parent with these columns, fields and buttons; links do not count.
 
-        The pages of a manual have other words and links. Pages that a menu of the application names are no articles.
+        The pages of a manual have other words and links. Pages that other parts of the application link to are no
+        articles.
         """
         ours = [one for one in self._pages if one.state.principal == principal]
         elsewhere = [one for one in ours if not _is_inside(self._path(one.state.url), parent)]
@@ -160,7 +161,7 @@ class Siblings:
         alike = {
             self._path(one.state.url): one.state
             for one in reversed(ours)
-            if one.template == keys and _parent(self._path(one.state.url)) == parent
+            if one.names == names and _parent(self._path(one.state.url)) == parent
         }
         if path in alike or len(alike) < PATTERN_SIBLINGS - 1:
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urljoin, urlsplit
 
 from uiap.graph.identity import route_pattern
 from uiap.origin import origin_of
@@ -23,12 +23,12 @@ _VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"}
 def address_pattern(url: str) -> str:
     """Return the pattern of an address: record ids folded, parameter values dropped unless they choose a view."""
     parts = urlsplit(url)
-    path = parts.fragment if parts.fragment.startswith(("/", "!/")) else parts.path
+    route, query = _hash_route(parts), _query(parts)
     keys = []
-    for key, value in parse_qsl(parts.query, keep_blank_values=True):
+    for key, value in parse_qsl(query, keep_blank_values=True):
         keeps_value = key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value)
         keys.append(f"{key}={value}" if keeps_value else f"{key}=")
-    pattern = route_pattern(path.lstrip("!") or "/")
+    pattern = route_pattern((parts.path if route is None else route.lstrip("!")) or "/")
     return pattern + ("?" + "&".join(sorted(set(keys))) if keys else "")
 
 
@@ -39,12 +39,17 @@ def without_carried(url: str, page: str) -> str:
     parameter that names a record stays.
     """
     parts, ours = urlsplit(url), urlsplit(page)
-    if not parts.query or not ours.query or parts.path == ours.path:
+    if path_without_query(url) == path_without_query(page):
         return url
-    carried = set(parse_qsl(ours.query, keep_blank_values=True))
-    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    carried = set(parse_qsl(_query(ours), keep_blank_values=True))
+    pairs = parse_qsl(_query(parts), keep_blank_values=True)
     kept = [one for one in pairs if one not in carried or _NAMES_RECORD.search(one[0])]
-    return parts._replace(query=urlencode(kept)).geturl() if len(kept) < len(pairs) else url
+    if len(kept) == len(pairs):
+        return url
+    route, query = _hash_route(parts), urlencode(kept)
+    if route is None:
+        return parts._replace(query=query).geturl()
+    return parts._replace(query="", fragment=route + (f"?{query}" if query else "")).geturl()
 
 
 def path_pattern(url: str) -> str:
@@ -55,19 +60,31 @@ def path_pattern(url: str) -> str:
 def path_without_query(url: str) -> str:
     """Return the path without its parameters; record ids stay."""
     parts = urlsplit(url)
-    fragment = parts.fragment.partition("?")[0]
-    return parts.path + (f"#{fragment}" if fragment.startswith(("/", "!/")) else "")
+    route = _hash_route(parts)
+    return parts.path + (f"#{route}" if route is not None else "")
 
 
 def page_address(url: str) -> str:
     """Return the path and the sorted parameters; of the fragment only a route counts."""
-    return f"{path_without_query(url)}?{'&'.join(sorted(urlsplit(url).query.split('&')))}"
+    return f"{path_without_query(url)}?{'&'.join(sorted(_query(urlsplit(url)).split('&')))}"
 
 
 def chooses_view(url: str) -> bool:
     """Whether a parameter of the address names a view: `?tab=history`, not `?page=2`."""
-    pairs = parse_qsl(urlsplit(url).query)
+    pairs = parse_qsl(_query(urlsplit(url)))
     return any(key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value) for key, value in pairs)
+
+
+def _hash_route(parts: SplitResult) -> str | None:
+    """Return the path in the fragment, without its parameters; None if the fragment is no route."""
+    route, _, _ = parts.fragment.partition("?")
+    return route if route.startswith(("/", "!/")) else None
+
+
+def _query(parts: SplitResult) -> str:
+    """Return the parameters of the address and of the route in its fragment."""
+    inner = parts.fragment.partition("?")[2] if _hash_route(parts) is not None else ""
+    return "&".join(one for one in (parts.query, inner) if one)
 
 
 @dataclass(frozen=True, slots=True)

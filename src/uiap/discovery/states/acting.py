@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.states import State, StateEntry
-from uiap.discovery.plan.address import address_pattern
+from uiap.discovery.plan.address import address_pattern, without_carried
 from uiap.discovery.plan.seeds import SeedTarget
 from uiap.discovery.run_state import RunState
 from uiap.discovery.states.capturing import capture_if_new
@@ -158,7 +158,9 @@ def _queue_unfollowed_link(run: RunState, event: events.Acted, task: TryAction, 
     if url is None or observed is None or event.error in (*_REPLACED, *_COVERED) or event.effects.popups:
         return
     stays = observed.graph.route.url == before.route.url and not event.effects.downloads
-    is_open = run.plan.allowed_origins.allows(url) and not run.knowledge.has_visited(url)
+    is_open = run.plan.allowed_origins.allows(url) and not run.knowledge.has_visited(
+        without_carried(url, before.route.url)
+    )
     if stays and is_open and not run.knowledge.blocked.writes(event.effects):
         run.pending_targets.append(SeedTarget(UrlSeed(url=url), url, source="navigation"))
 
