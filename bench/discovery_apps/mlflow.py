@@ -20,5 +20,5 @@ APP = App(
     database="mlflow.db",
     read_requests=tuple(f"POST {{base}}/{one}" for one in READS),
     expected_writes=tuple("POST /" + one.replace("*", "[^?]*") for one in (*READS, "graphql")),
-    half="measuring",
+    half="tuning",
 )

@@ -63,7 +63,7 @@ def test_a_rule_decides_about_many_and_an_unknown_member_is_named(folder: Path) 
 
 def test_a_walk_asks_one_after_the_other_and_is_continued_and_undone(folder: Path) -> None:
     first = run(folder, keys="r\nq\n")
-    assert "to decide" in first.output and "[a]ccept" in first.output and "1 rejected" in first.output
+    assert "decisions" in first.output and "[a]ccept" in first.output and "1 rejected" in first.output
     assert "was not executed" in first.output
     left = run(folder, "--list").output.splitlines()
     second = run(folder, keys="a\nn\nBetter\nu\nu\nu\ng\n")
@@ -92,3 +92,18 @@ def test_a_group_of_findings_is_decided_at_once_or_opened(
     assert "[o]pen one by one" in opened.output and "1 rejected" in opened.output
     decided = run(folder, keys="a\n" * 8 + "q\n")
     assert "[a]ccept all" in decided.output and "0 open" in decided.output
+
+
+def test_a_review_takes_as_many_decisions_as_it_says_at_its_beginning(tmp_path: Path) -> None:
+    words = ("Frobnicate", "Save", "Delete", "Show", "Send")
+    pages = {
+        f"/{name}": Page([Element("button", f"{word} {name}") for word in words], title=name)
+        for name in ("orders", "people", "stock", "bills", "notes", "files", "roles", "rooms", "plans")
+    }
+    home = Page([Element("link", path, href=path) for path in pages], title="Home")
+    package, _, _ = explore({"/": home, **pages})
+    (tmp_path / "package.json").write_bytes(msgspec.json.encode(package))
+    walked = run(tmp_path, keys="a\n" * 100)
+    findings, _, rest = walked.output.partition(" findings in ")
+    said, asked = int(rest.partition(" ")[0]), walked.output.count("[u]ndo, [q]uit")
+    assert int(findings.split()[-1]) > asked == said and "0 open" in walked.output

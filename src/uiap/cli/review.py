@@ -143,10 +143,9 @@ def _decide_by_rules(review: Review, rules: tuple[str, ...], verdict: Verdict) -
 def _walk(review: Review) -> None:
     """Show one group of findings after the other and take a decision for each; a group can be opened."""
     skipped: set[str] = set()
-    total = len(decision_groups(review.open))
-    click.echo(f"{len(review.open)} findings in {total} decisions")
-    while groups := decision_groups(one for one in review.open if one.key not in skipped):
-        group = groups[0]
+    groups = decision_groups(review.open)  # once: fewer findings later would be split into more groups
+    click.echo(f"{len(review.open)} findings in {len(groups)} decisions")
+    while group := _next_group(groups, review, skipped):
         if len(group.subjects) == 1:
             if not _walk_one_by_one(review, skipped, {group.subjects[0].key}):
                 return
@@ -160,6 +159,17 @@ def _walk(review: Review) -> None:
         ):
             return
         _answer_group(review, group, answer, skipped)
+
+
+def _next_group(groups: list[DecisionGroup], review: Review, skipped: set[str]) -> DecisionGroup | None:
+    """Return the first group with findings that are still open; one that was taken back is open again."""
+    still_open = {one.key for one in review.open} - skipped
+    known = {one.key for group in groups for one in group.subjects}
+    taken_back = decision_groups(one for one in review.open if one.key in still_open - known)
+    for group in (*groups, *taken_back):
+        if left := tuple(one for one in group.subjects if one.key in still_open):
+            return group._replace(subjects=left)
+    return None
 
 
 def _examples(group: DecisionGroup) -> Iterator[str]:
@@ -186,9 +196,9 @@ def _walk_one_by_one(review: Review, skipped: set[str], keys: set[str]) -> bool:
     while any(one.key in keys - skipped for one in review.open):
         left = [one for one in review.open if one.key not in skipped]
         subject = next(one for one in left if one.key in keys)
-        if subject.group != group:
+        if len(keys) > 1 and subject.group != group:
             group = subject.group
-            click.echo(f"\n{group}: {sum(one.group == group for one in left)} to decide")
+            click.echo(f"\n{group}: {sum(one.group == group and one.key in keys for one in left)} to decide")
         click.echo(f"\n{subject.kind} {subject.title} ({subject.confidence}, {subject.id})")
         for question in subject.questions:
             click.echo(f"  {question}")

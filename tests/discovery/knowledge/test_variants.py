@@ -211,3 +211,33 @@ def test_a_page_with_and_without_the_dialog_it_opens_by_itself_is_one_state() ->
     index, state = StateIndex(None), cast(State, SimpleNamespace(principal=None, modal=("welcome",)))
     index.add_address(state, GraphStore(app.graph()))
     assert index.find_same_address(None, without) == (state, False)
+
+
+@pytest.mark.requirement("DISC-11.3a")
+@pytest.mark.parametrize(
+    ("after", "shows"),
+    [
+        ((Element("button", "Copy link"), Element("popover", "Copy link")), False),
+        ((Element("button", "Copy link"), Element("button", "Copy link to file")), True),
+        ((Element("button", "Copy link"), Element("popover", "Choose a format")), True),
+    ],
+)
+def test_a_tooltip_with_the_name_of_the_pressed_control_shows_nothing(
+    after: tuple[Element, ...], shows: bool
+) -> None:
+    one, other = (GraphStore(SimulatedApp({"/": Page(elements)}).graph()) for elements in (after[:1], after))
+    assert bool(shown_by_press(one, other, one.elements["d1e2"])) is shows
+
+
+@pytest.mark.requirement("DISC-11.3a")
+def test_a_control_that_only_becomes_a_part_of_a_record_is_not_shown() -> None:
+    """The bars of a chart are records; the buttons beside them count as their parts on some charts only."""
+
+    def page(record: str | None) -> GraphStore:
+        buttons = [
+            Element("button", name, record=record and f"{record}{name}") for name in ("Profit", "Sales")
+        ]
+        return GraphStore(SimulatedApp({"/": Page(buttons)}).graph())
+
+    plain, chart = page(None), page("key:")
+    assert shown_by_press(plain, chart, plain.elements["d1e2"]) == frozenset()

@@ -20,6 +20,7 @@ FILTERS = (
     ("low", "low confidence"),
     ("end", "without a way onward"),
 )
+_MAX_ADDRESS = 60
 _BADGES = {"dialog": "dialog", "crippled": "crippled by the guard", "low": "low confidence"}
 _EVIDENCE_NAMES = {"page_graph": "graph", "screenshot": "screenshot", "accessibility": "accessibility tree"}
 
@@ -53,7 +54,7 @@ class _Screen(NamedTuple):
         place = urlunsplit(urlsplit(address)._replace(scheme="", netloc=""))
         if not title:
             return str(one.route_id or one.state_id)
-        return title if self.titles[title] < 2 else f"{title} {place}"
+        return title if self.titles[title] < 2 else f"{title} {_short(place)}"
 
 
 def _card(package: DiscoveryPackage, one: DiscoveryStateNode, screen: _Screen) -> str:
@@ -65,12 +66,18 @@ def _card(package: DiscoveryPackage, one: DiscoveryStateNode, screen: _Screen) -
     shown = [_BADGES[mark] for mark in marks if mark in _BADGES]
     badges = " ".join(f"<span class=badge>{escape(mark)}</span>" for mark in shown)
     lacks = "".join(f"<p class=medium>lacks the answer to {escape(_request(text))}</p>" for text in crippled)
+    place = f'<span title="{escape(address)}">{escape(_short(address))}</span>'
     return (
         f'<article id="{escape(one.state_id)}" data-marks="{" ".join(marks)}"><h3>{escape(str(title))}</h3>'
         f"{_picture(package, one, screen)}<p><code>{escape(str(one.route_id or ''))}</code> {badges}<br>"
-        f"<span class=low>{escape(one.state_id)} · {escape(address)} · {ways} actions tried</span></p>{lacks}"
+        f"<span class=low>{escape(one.state_id)} · {place} · {ways} actions tried</span></p>{lacks}"
         f"<p>{_evidence(package, one)}</p></article>"
     )
+
+
+def _short(address: str) -> str:
+    """Return the address without its long parameters, which would fill a card; its tooltip has all of it."""
+    return address if len(address) <= _MAX_ADDRESS else f"{address[:_MAX_ADDRESS]}…"
 
 
 def _marks(one: DiscoveryStateNode, crippled: bool, ways: int) -> list[str]:
