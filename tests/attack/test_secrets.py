@@ -79,6 +79,13 @@ async def test_credentials_are_handed_to_a_person(level: Autonomy) -> None:
         assert (advice.effect, advice.reason) == ("handoff", "data_class")
 
 
+async def test_nobody_is_asked_about_a_secret_that_is_not_set() -> None:
+    async with open_stage(MASKED, environ={}, rules=rules_at("assist")) as stage:
+        result = await enter_secret(stage, "Password")
+        assert result.reason == "action_unsupported" and "a person sets UIAP_SECRET_" in result.error.message
+        assert await stage.agent.pending() == ()
+
+
 @pytest.mark.parametrize("level", ["ask", "assist"])
 async def test_a_named_secret_needs_one_approval_and_is_not_shown(level: Autonomy) -> None:
     async with open_stage(MASKED, environ=BOUND, rules=rules_at(level)) as stage:

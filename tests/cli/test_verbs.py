@@ -19,7 +19,7 @@ PAGE = (
     "data:text/html,<title>shop</title><h1>Hello</h1><button>Send</button><label>Phone <input></label>"
     "<label>Size <select><option>Small<option>Large</select></label><div role=status id=out></div>"
     "<script>document.querySelector('button').onclick = () => out.textContent = 'Sent ' + Math.random()</script>"
-    "<table><tr><th>Book<th>Due<tr><td>Dune<td>Monday</table>"
+    "<table><tr><th>Book<th>Due<tr><td>Dune<td>Monday</table><label>Code <input type=password></label>"
 )
 
 
@@ -107,6 +107,11 @@ def test_no_command_waits_for_a_person(uiap_here: Run, tmp_path: Path) -> None:
         assert uiap_here("wait", "action", handle, "--timeout", "0").returncode == 4
         assert uiap_here("approve", "--yes", handle).returncode == 0
         assert uiap_here("wait", "action").stdout.startswith("succeeded: ")
+
+        assert uiap_here("fill", "Code", "1").returncode == 4
+        listed = uiap_here("approve", "--list").stdout
+        assert "please do this yourself" in listed and "report it with: uiap handoff done act_" in listed
+        assert uiap_here("cancel").stdout.startswith("cancelled; ")
 
         started = time.monotonic()
         bounded = uiap_here("click", "Send", "--wait", "60", "--timeout", "0.5")

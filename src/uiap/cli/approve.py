@@ -67,11 +67,13 @@ def approve(options: argparse.Namespace) -> int:
 
         return serve(options.session, options.port)
     client, secret = approver_client(options.session)
-    waiting = list_pending(client).get("details", [])
+    pending = list_pending(client)
+    waiting, handoffs = pending.get("details", []), pending.get("handoffs", [])
     if not waiting and (dialog := open_dialog(client)):
         return _answer_dialog(options, client, dialog)
     if options.list or not waiting:
-        _print(options, waiting, "\n".join(map(_question_text, waiting)) or "nothing waits for a person")
+        lines = [*map(_question_text, waiting), *map(_handoff_text, handoffs)]
+        _print(options, [*waiting, *handoffs], "\n".join(lines) or "nothing waits for a person")
         return 0 if options.list or waiting else 1
     chosen = [one for one in waiting if options.handle in (None, one["actionHandle"])]
     if len(chosen) != 1:
@@ -147,6 +149,11 @@ def _question_text(question: dict[str, Any]) -> str:
         lines.append(f"  for this session would allow: {question['kind']}")
     lines.append(f"  expires in {question['expiresInMs'] / 1000:.0f} s")
     return "\n".join(lines)
+
+
+def _handoff_text(step: dict[str, Any]) -> str:
+    handle = step["actionHandle"]
+    return f"{handle}  {step['note']}\n  do it in the page, then report it with: uiap handoff done {handle}"
 
 
 # -- handoff ------------------------------------------------------------------------------------------------

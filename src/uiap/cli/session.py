@@ -289,15 +289,17 @@ def _target(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def cancel_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("handle", help="the action, e.g. from: uiap approve --list")
+    parser.add_argument("handle", nargs="?", help="the action (default: the latest that waits)")
     parser.add_argument("--reason", help="recorded with its result")
 
 
 def cancel(options: argparse.Namespace) -> int:
-    members = {"actionHandle": options.handle, "reason": options.reason}
+    client = connect(options)
+    handle = options.handle or client.ask("x.uiap.tools.result", {"timeoutMs": 0})["payload"]["actionHandle"]
+    members = {"actionHandle": handle, "reason": options.reason}
     payload = {name: value for name, value in members.items() if value is not None}
-    reply = connect(options).ask("action.cancel", payload)["payload"]
-    _print(options, reply, f"cancelled; see what happened with: uiap trace show {options.handle}")
+    reply = client.ask("action.cancel", payload)["payload"]
+    _print(options, reply, f"cancelled; see what happened with: uiap trace show {handle}")
     return 0
 
 

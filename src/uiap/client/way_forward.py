@@ -16,6 +16,8 @@ WAYS: Mapping[str, str] = MappingProxyType(
         "stale_target": "the element is gone; read the page again: uiap observe",
         "target_not_interactable": "close what covers it, or fill in what is required first",
         "affordance": "name the control itself, by its ref or with --role, or click it and act on what opens",
+        "invalid_args": "",
+        "secret_missing": "",
         "verification_failed": "read the page before you decide, and do not just repeat it",
         "unsafe_retry_refused": "it may already have happened; read the page, and do not repeat it",
         "action_unsupported": "list the actions of this session: uiap capabilities",

@@ -173,6 +173,14 @@ class ActionHandler:
         """Return the action with this handle, if it has no result yet."""
         return self._running.get(handle)
 
+    def _missing_secret(self, running: RunningAction) -> Failure | None:
+        args = running.terms.request.args
+        why = self.secrets.missing({} if args is UNSET else args)
+        if why is None:
+            return None
+        self.audit.record("secret", session=running.session, handle=running.handle, reason=why)
+        return Failure("action_unsupported", why, "none", {"reason": "secret_missing"})
+
     # -- one action -----------------------------------------------------------------------------------------
 
     async def accept(
@@ -251,6 +259,7 @@ class ActionHandler:
         """Start the action. With a failure of its preparation, it ends with that."""
         if isinstance(taken, RunningAction):
             self.recorders.started(taken)
+            failure = failure or self._missing_secret(taken)
             self._feed(taken, when.Started(at=self.clock.now(), failure=failure))
             return
 

@@ -36,15 +36,23 @@ class Secrets:
 
     def reveal(self, name: str) -> str:
         """Return the value of a secret. Raise NotSupported if there is none."""
+        found = self._find(name)
+        if found is None:
+            raise NotSupported(_missing_text(name))
+        self._revealed[name] = found
+        return found
+
+    def _find(self, name: str) -> str | None:
         found = self._environ.get(variable_name(name))
         if found is None and self._keyring is not None:
             found = self._keyring.get_password(SERVICE, name)
-        if found is None:
-            raise NotSupported(
-                f"no secret `{name}` is set; set {variable_name(name)} or add it to the keyring"
-            )
-        self._revealed[name] = str(found)
-        return str(found)
+        return None if found is None else str(found)
+
+    def missing(self, args: Mapping[str, Any]) -> str | None:
+        """Return what to do about a named secret that is not set, or None: nobody is asked about a step with it."""
+        names = (given.get("secret") for given in args.values() if isinstance(given, Mapping))
+        absent = (name for name in names if isinstance(name, str) and self._find(name) is None)
+        return next(map(_missing_text, absent), None)
 
     def origin_of_secret(self, name: str) -> str | None:
         """Return the origin a secret may go to: the recorded one, else the first it went to."""
@@ -81,6 +89,13 @@ def origin_of(store: GraphStore, element: ElementNode | None) -> str | None:
     """Return the origin of the element's document, or None if it is unknown."""
     document = None if element is None else store.documents.get(element.document_id)
     return None if document is None else document.origin or None
+
+
+def _missing_text(name: str) -> str:
+    return (
+        f"no secret `{name}` is set; a person sets {variable_name(name)} before the session opens, or stores it in "
+        f"the keyring as `{name}` of `{SERVICE}`"
+    )
 
 
 def variable_name(name: str) -> str:
