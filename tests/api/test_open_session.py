@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from uiap.api.open_session import SessionOpener
+from uiap.api.open_session import SessionOpener, check_url
 from uiap.api.ui import Ui
-from uiap.errors import Timeout
+from uiap.errors import Timeout, UiapError
 
 
 async def test_opening_an_address_that_never_answers_ends_with_the_timeout() -> None:
@@ -22,3 +22,9 @@ async def test_opening_an_address_that_never_answers_ends_with_the_timeout() -> 
     with pytest.raises(Timeout, match="was not open within 0"):
         await SessionOpener(never, "http://a.example", timeout_ms=50)
     assert opened.is_set()
+
+
+def test_an_address_without_a_host_is_refused_before_a_browser_starts() -> None:
+    with pytest.raises(UiapError, match="`http:///login/` names no host"):
+        check_url("http:///login/")
+    assert check_url("localhost:8000/login/") == "http://localhost:8000/login/"

@@ -32,6 +32,7 @@ class ElementMatch(msgspec.Struct, frozen=True):
     instance_id: str
     role: str
     name: str
+    """Its name, or its text if it has none."""
     confidence: float
     reason: str
     record: str | None = None
@@ -42,7 +43,7 @@ class ElementMatch(msgspec.Struct, frozen=True):
         return cls(
             element.instance_id,
             element.role,
-            element.name or "",
+            element.name or element.text or "",
             match.confidence,
             match.reason,
             match.record or None,

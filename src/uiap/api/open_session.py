@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from uiap import settings
 from uiap.api.ui import Ui
@@ -261,6 +262,8 @@ def check_url(url: str) -> str:
         scheme = url.partition(":")[0]
         if scheme not in ("http", "https", "file", "data", "about"):
             raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")
+        if scheme in ("http", "https") and not urlsplit(url).netloc:
+            raise UiapError(f"`{url}` names no host; write {scheme}://HOST/ with the name of the server")
         return url
     if not url or any(c.isspace() for c in url):
         raise UiapError(f"`{url}` is not an address of a web page; begin with http:// or https://")

@@ -144,8 +144,13 @@ def _nodes_of_scope(store: GraphStore, tree: OutlineNode, wanted: str) -> list[O
 
 
 def _unknown_scope_lines(store: GraphStore, wanted: str) -> Iterator[str]:
-    yield f"there is no scope or element {quoted(wanted, 80)}; scopes are:"
-    for scope in store.scopes.values():
+    named = [scope for scope in store.scopes.values() if scope.name]
+    yield f"there is no scope or element {quoted(wanted, 80)}; " + (
+        "scopes with a name are:"
+        if named
+        else "no scope has a name: take the ref of an element, or find its text"
+    )
+    for scope in named:
         yield f"  {scope_heading(store, scope, None, 60)}"
 
 
