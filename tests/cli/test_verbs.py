@@ -63,6 +63,8 @@ def test_a_trusted_session_reads_acts_and_saves(uiap_here: Run, tmp_path: Path) 
             ["5 of 5 steps done", "step 2 (text Hello):", "Hello"],
         )
         assert "step 4 (table):\nBook | Due\nDune | Monday\n" in looks.stdout
+        late = uiap_here("do", "wait text Never; click Send", "--timeout", "0.5")
+        assert (late.returncode, "step 1 (wait text Never) failed" in late.stdout) == (1, True)
         half = uiap_here(
             "do", '[{"do": "fill", "target": "Phone", "value": "1"}, {"do": "click", "target": "Nope"}]'
         )

@@ -15,6 +15,7 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.socket_client import SocketClient
+from uiap.client.looks import Look, look_result
 from uiap.client.way_forward import way_forward
 from uiap.timeouts import ACTION_MS, REPLY_S
 
@@ -89,6 +90,18 @@ class ActionCall:
             raise
         finally:
             signal.signal(signal.SIGTERM, previous)
+
+    def look(self, look: Look) -> dict[str, Any]:
+        """Return the result of a step that only looks; the time that is left bounds it too."""
+        members = dict(look.members)
+        if self._deadline is not None:
+            left_s = self._deadline - time.monotonic()
+            if left_s <= 0:
+                raise TimeIsOver
+            self.client.set_timeout(left_s + GRACE_S)
+            if "timeoutMs" in members:
+                members["timeoutMs"] = min(members["timeoutMs"], max(left_s - GRACE_S, 0.0) * 1000)
+        return look_result(look, self.client.ask(look.message, members)["payload"])
 
     def _result(self) -> dict[str, Any] | None:
         while True:

@@ -21,7 +21,6 @@ from uiap.cli.acting import (
 )
 from uiap.cli.socket_client import RequestRefused, SocketClient
 from uiap.cli.verbs import absolute, find_ref, read_text
-from uiap.client.looks import look_result
 from uiap.client.steps import Step, lasting_query, parse_steps, settles_later, step_request, value_read
 from uiap.client.verbs import element_ref
 
@@ -86,7 +85,7 @@ def _run_step(call: ActionCall, step: Step, later: bool) -> dict[str, Any] | Non
     look = step.look
     if look is None:
         return call.run(step_request(step, settle_later=later))
-    return look_result(look, call.client.ask(look.message, dict(look.members))["payload"])
+    return call.look(look)
 
 
 def _check_again(

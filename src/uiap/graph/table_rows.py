@@ -35,7 +35,7 @@ def table_of(store: GraphStore, ref: str) -> ElementNode | None:
 def no_table_message(store: GraphStore, ref: str) -> str:
     """Say that an element is no table, and name those that the page has."""
     element = store.element(ref)
-    called = "the element" if element is None else f"{element.role} “{element.name or ''}”"
+    called = "the element" if element is None else f"{element.role} “{element.name or element.text or ''}”"
     tables = [one for one in store if one.role in TABLE_ROLES and not is_hidden(one)][:MAX_NAMED]
     named = ", ".join(
         f"{one.role} “{one.name}” [{one.instance_id}]" if one.name else f"{one.role} [{one.instance_id}]"
