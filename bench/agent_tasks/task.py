@@ -93,5 +93,7 @@ def form(
     app: str, path: str, fields: Sequence[TaskField], press: str, truth: str, *, refused: bool = False
 ) -> AgentTask:
     """Return the task of filling in one form and sending it."""
-    name = f"{app} {path} {', '.join(one.name for one in fields) or press}"
+    name = f"{app} {path} {', '.join(one.name for one in fields) or press}" + (
+        " (refused)" if refused else ""
+    )
     return AgentTask(app, name, path, (Stage(Press(press), fields),), truth, refused)
