@@ -243,22 +243,29 @@ class ChromiumDriver:
         refs = [e.instance_id for e in graph.elements if not PASSIVE.issuperset(e.affordances)][:MAX_LABELS]
         return await self._locate_elements(tab, refs, unobscured=True)
 
-    async def _locate_elements(self, tab: Tab, refs: list[str], *, unobscured: bool = False) -> list[Label]:
-        """Return labels at the boxes of visible elements; optionally only of those that nothing covers."""
+    async def _locate_elements(
+        self, tab: Tab, refs: list[str], *, unobscured: bool = False, anywhere: bool = False
+    ) -> list[Label]:
+        """Return labels at the boxes of visible elements.
+
+        Args:
+            unobscured: Only of elements that nothing covers.
+            anywhere: Also of elements outside of the viewport.
+        """
         probed = await self.probe(refs)
         labels = []
         for ref, facts in probed.items():
             if (
                 facts.bbox is None
                 or not facts.visible
-                or not facts.in_viewport
+                or not (facts.in_viewport or anywhere)
                 or (unobscured and facts.obscured)
             ):
                 continue
             document = tab.frames.document(document_key(ref))
             corner = (facts.bbox.x, facts.bbox.y)
             point = await to_tab(tab, document.frame, corner) if document is not None else corner
-            if point is not None or corner[0] < 0 or corner[1] < 0:
+            if point is not None or anywhere or corner[0] < 0 or corner[1] < 0:
                 labels.append(Label(ref, *(point or corner), facts.bbox.width, facts.bbox.height))
         return labels
 
@@ -273,13 +280,17 @@ class ChromiumDriver:
 
     async def element_picture(self, node: str) -> bytes | None:
         tab = self.context.tab_of_document(document_key(node))
-        labels = await self._locate_elements(tab, [node]) if tab is not None else []
+        labels = await self._locate_elements(tab, [node], anywhere=True) if tab is not None else []
         if tab is None or not labels or not labels[0].width or not labels[0].height:
             return None
         metrics, label = await tab.call(tab.session, "Page.getLayoutMetrics", {}), labels[0]
         view = metrics["cssLayoutViewport"]  # a clip counts from the corner of the page, not of the viewport
         clip = {"x": label.x + view["pageX"], "y": label.y + view["pageY"], "scale": 1}
-        params = {"format": "png", "clip": {**clip, "width": label.width, "height": label.height}}
+        params = {
+            "format": "png",
+            "clip": {**clip, "width": label.width, "height": label.height},
+            "captureBeyondViewport": True,
+        }
         reply = await tab.call(tab.session, "Page.captureScreenshot", params, timeout=20.0)
         return base64.b64decode(reply["data"])
 

@@ -64,7 +64,7 @@ class RunRepair(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     at: str
     step_id: str
     proposal: RepairProposal
-    answer: Literal["open", "accepted", "declined"] = "open"
+    answer: Literal["open", "accepted", "declined", "done by hand"] = "open"
     by: str = ""
 
 
@@ -124,10 +124,7 @@ class ReplayedRun:
         elif self.machine.state == "AWAITING_REPAIR" and isinstance(
             event, when.RepairAccepted | when.HandedBack
         ):
-            answer: Literal["accepted", "declined"] = (
-                "accepted" if isinstance(event, when.RepairAccepted) else "declined"
-            )
-            self._repairs[-1] = msgspec.structs.replace(self._repairs[-1], answer=answer, by=event.by)
+            self._repairs[-1] = msgspec.structs.replace(self._repairs[-1], answer=_answer(event), by=event.by)
 
     @property
     def instance(self) -> WorkflowInstance:
@@ -153,6 +150,12 @@ class ReplayedRun:
             actions=tuple(self._actions),
             repairs=tuple(self._repairs),
         )
+
+
+def _answer(event: when.RepairAccepted | when.HandedBack) -> Literal["accepted", "declined", "done by hand"]:
+    if isinstance(event, when.RepairAccepted):
+        return "accepted"
+    return "done by hand" if event.done else "declined"
 
 
 def _action(event: when.ActionEnded, step_id: str, url_before: str) -> RunAction:
