@@ -48,6 +48,12 @@ def test_a_breaker_names_a_case_that_pytest_finds() -> None:
     assert found.returncode == 0, found.stdout + found.stderr
 
 
+def test_every_requirement_that_counts_as_broken_has_a_breaker_that_runs() -> None:
+    """Two breakers with one name would leave one of them out of `make prove`, and the ledger reads both."""
+    ledger = read(ROOT)
+    assert ledger.broken & ledger.requirements.keys() == {one.requirement for one in BREAKERS.values()}
+
+
 def test_every_breaker_still_finds_what_it_breaks() -> None:
     """A breaker that raises proves nothing: its requirement would count as proved without a proof."""
     reader, writer = os.pipe()

@@ -160,7 +160,7 @@ WORKFLOW_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
             "ACTING", when.OutcomeUnknown, lambda run, event: transitions.step_done(run, event.at)
         ),
     ),
-    "a-cancelled-run-goes-on": (
+    "a-cancelled-workflow-goes-on": (
         "WF-6c",
         MACHINE + "cancel_ends_the_run_in_every_open_state",
         lambda: [_handle(state, when.Cancelled, control.pause_later) for state in lifecycle.OPEN],
