@@ -45,6 +45,15 @@ def test_an_address_of_a_page_orders_nothing(address: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "address", ["/api/v1/items/3:cancel", "/items?op=rm", "/x.php?id=3&mode=del", "/x?del=3"]
+)
+def test_a_verb_after_a_record_and_the_words_of_a_shell_are_operations(address: str) -> None:
+    assert address_order(address) is not None
+    for page in ("/time/12:30", "/a:b", "/docs?lang=del", "/x?mode=edit", "/items/3:"):
+        assert address_order(page) is None, page
+
+
+@pytest.mark.parametrize(
     ("shape", "missed_at_most"),
     [("/items/17/{0}", 10), ("/items?id=17&action={0}", 2), ("/items/17?{0}=1", 6), ("/items/{0}?id=17", 10)],
 )

@@ -31,6 +31,7 @@ VIEW_PARAMETERS = frozenset(
     | {"q", "query", "search", "filter", "title", "name", "lang", "year", "month", "day", "week"}
 )
 SEPARATORS = re.compile(r"[._\-+\s]+")
+_SHELL_WORDS = frozenset({"rm", "del", "rmdir", "unlink"})
 _SWITCHED_ON = frozenset({"", "1", "true", "yes", "on", "y"})
 _FILE_ENDING = re.compile(r"\.[A-Za-z]{2,6}$")
 _MAX_DECODED = 3
@@ -89,7 +90,7 @@ def read_address(url: str) -> Address:
     path, _, matrix = path.partition(";")
     if not path and not in_fragment:
         path = parts.fragment  # `#delete` tells a script what to do
-    segments = tuple(_decoded(one) for one in path.split("/") if one)
+    segments = tuple(part for one in path.split("/") if one for part in _record_and_verb(_decoded(one)))
     queries = "&".join((parts.query, inner_query, matrix)).replace(";", "&")
     query = tuple(
         (_decoded(key).casefold(), _decoded(value))
@@ -97,6 +98,12 @@ def read_address(url: str) -> Address:
     )
     ids = frozenset(at for at, one in enumerate(segments) if is_record_segment(one))
     return Address(segments, ids, query)
+
+
+def _record_and_verb(segment: str) -> tuple[str, ...]:
+    """Return the record and the verb of `3:cancel`, or the segment as it is."""
+    record, colon, verb = segment.rpartition(":")
+    return (record, verb) if colon and verb.isidentifier() and is_record_segment(record) else (segment,)
 
 
 def _decoded(text: str) -> str:
@@ -112,6 +119,10 @@ def _decoded(text: str) -> str:
 def address_order(url: str, *, nested: bool = True) -> AddressOrder | None:
     """Return the operation that following the address may order; None if it leads to a page."""
     address = read_address(url)
+    for key, value in address.query:  # the commands of a shell are words of an address, and of no label
+        named = key if is_record_segment(value) or value.lower() in _SWITCHED_ON else value
+        if named.lower() in _SHELL_WORDS and (named == key or key in VERB_PARAMETERS | {"mode"}):
+            return AddressOrder(named, frozenset({"destructive"}))
     for verb in address.verbs:
         if (order := verb_order(verb)) is not None and (order.kinds or not is_known_language(verb)):
             return order
