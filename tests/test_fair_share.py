@@ -6,7 +6,17 @@ import sys
 
 import pytest
 
-from uiap.fair_share import ACTIVE_S, CREDIT_S, MAX_PAUSE_S, SHARE, SWITCH_INTERVAL, ActiveSessions, FairShare
+from uiap.fair_share import (
+    ACTIVE_S,
+    CREDIT_S,
+    MAX_PAUSE_S,
+    SHARE,
+    SWITCH_INTERVAL,
+    ActiveSessions,
+    FairShare,
+    give_way,
+    working_for,
+)
 
 
 class HandClock:
@@ -75,3 +85,32 @@ def test_threads_give_way_sooner_only_while_work_runs() -> None:
             pass
         assert sys.getswitchinterval() == within < before
     assert sys.getswitchinterval() == before
+
+
+def test_work_beside_others_rests_as_long_as_it_works_and_longer_without_credit(clock: HandClock) -> None:
+    sessions = ActiveSessions(clock)
+    busy, other = FairShare(sessions, clock), FairShare(sessions, clock)
+    busy.mark()
+    assert busy.rest_s(0.01) == 0, "it is alone"
+    other.mark()
+    assert busy.rest_s(0.01) == pytest.approx(0.01)
+    busy.spend(CREDIT_S + 1)
+    assert busy.rest_s(0.01) == pytest.approx(0.01 * (1 / SHARE - 1))
+
+
+def test_only_work_of_a_session_gives_way(monkeypatch: pytest.MonkeyPatch, clock: HandClock) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr("uiap.fair_share._NEVER.wait", rests.append)
+    monkeypatch.setattr("uiap.fair_share.time.monotonic", clock)
+    sessions = ActiveSessions(clock)
+    busy, other = FairShare(sessions, clock), FairShare(sessions, clock)
+    other.mark()
+    give_way()
+    with working_for(busy):
+        give_way()
+        assert rests == [], "the slice has only begun"
+        clock.now_s += 0.002
+        give_way()
+    clock.now_s += 1
+    give_way()
+    assert rests == [pytest.approx(0.002)]

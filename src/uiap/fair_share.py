@@ -1,7 +1,8 @@
 """The share of one session in the time of a process that serves several.
 
-Threads of one process share the interpreter. Work on a large page may therefore run at once for a while, and then only
-for a part of the time, so that the others are served. A session that is alone in its process is never slowed down.
+Threads of one process share the interpreter. Work on a large page therefore gives way after each millisecond: half of
+the time at first, and for the larger part of it once the credit of its session is used. Work that cannot give way in
+between pauses afterwards. A session that is alone in its process is never slowed down.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Lock
+from threading import Event, Lock, local
 
 SWITCH_S = 0.0002
 """The event loop waits at most about this long for a thread that computes. The default of Python is 5 ms."""
@@ -22,8 +23,10 @@ SHARE = 0.2
 ACTIVE_S = 2.0
 """A session counts as active for this long after its last event or question."""
 MAX_PAUSE_S = 2.0
-WORKERS = ThreadPoolExecutor(2, thread_name_prefix="uiap-page")
-"""More threads would not be faster: they share the interpreter."""
+SLICE_S = 0.001
+"""Work gives way after this long."""
+WORKERS = ThreadPoolExecutor(4, thread_name_prefix="uiap-page")
+"""More threads would not be faster: they share the interpreter, and some of them give way to others."""
 
 
 class ActiveSessions:
@@ -80,10 +83,48 @@ class FairShare:
             return 0.0
         return min(-self._credit_s / SHARE, MAX_PAUSE_S)
 
+    def rest_s(self, worked_s: float) -> float:
+        """Return how long a piece of work rests after it worked this long; 0 if the session is alone."""
+        if self._sessions is None or not self._sessions.has_other(id(self)):
+            return 0.0
+        return worked_s * (1.0 if self._credit_s >= 0 else 1 / SHARE - 1)
+
     def _grow(self) -> None:
         now = self._now()
         self._credit_s = min(CREDIT_S, self._credit_s + (now - self._at) * SHARE)
         self._at = now
+
+
+class _Work(local):
+    """The work of this thread, if it is one of several sessions."""
+
+    share: FairShare | None = None
+    since_s = 0.0
+
+
+_WORK = _Work()
+_NEVER = Event()
+"""Nobody sets it: to wait for it with a bound is to rest without the interpreter."""
+
+
+@contextmanager
+def working_for(share: FairShare) -> Iterator[None]:
+    """Let the work of this thread give way to other sessions where it calls `give_way`."""
+    _WORK.share, _WORK.since_s = share, time.monotonic()
+    try:
+        yield
+    finally:
+        _WORK.share = None
+
+
+def give_way() -> None:
+    """Rest, if this thread works for a session beside others and has worked for a slice. The event loop never rests."""
+    share = _WORK.share
+    if share is None or (worked_s := time.monotonic() - _WORK.since_s) < SLICE_S:
+        return
+    if (rest_s := share.rest_s(min(worked_s, MAX_PAUSE_S / 10))) > 0:
+        _NEVER.wait(rest_s)
+    _WORK.since_s = time.monotonic()
 
 
 class _SwitchInterval:

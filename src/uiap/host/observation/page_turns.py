@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextvars import copy_context
 from typing import Generic, TypeVar
 
-from uiap.fair_share import SWITCH_INTERVAL, WORKERS, FairShare
+from uiap.fair_share import SWITCH_INTERVAL, WORKERS, FairShare, working_for
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -78,7 +78,8 @@ class PageTurns(Generic[E]):
     async def _in_thread(self, work: Callable[[], T]) -> T:
         def measured() -> tuple[T, float]:
             begun = time.thread_time()
-            return work(), time.thread_time() - begun
+            with working_for(self.share):
+                return work(), time.thread_time() - begun
 
         with SWITCH_INTERVAL.shortened():
             made, spent_s = await asyncio.get_running_loop().run_in_executor(

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 from msgspec import UNSET
 
+from uiap.fair_share import give_way
 from uiap.graph.changes import Changes
 from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
@@ -23,6 +24,8 @@ from uiap.spec.web import ElementNode
 
 N = TypeVar("N")
 MAX_CACHED = 100_000
+READS_PER_CHECK = 0x1F
+"""The mask of the counter of reads: long work gives way to other sessions at every 32nd node."""
 MAX_JOINED = 5_000
 """A value that is split over several elements is searched for on pages of up to this many elements."""
 MAX_PART = 1_000
@@ -36,9 +39,13 @@ class MaskCache(Generic[N]):
 
     def __init__(self, mask: Callable[[N], N]) -> None:
         self._mask = mask
+        self._reads = 0
         self._known: dict[str, tuple[N, N]] = {}
 
     def masked(self, key: str, node: N) -> N:
+        self._reads += 1
+        if self._reads & READS_PER_CHECK == 0:
+            give_way()
         known = self._known.get(key)
         if known is not None and known[0] is node:
             return known[1]
