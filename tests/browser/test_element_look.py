@@ -12,6 +12,8 @@ PAGE = """<!doctype html><title>Looks</title>
 <style>
 button.lit.lit { color: orange } .dim { opacity: .4 } .unread::before { content: "● " }
 button { transition: background-color .1s }
+@keyframes sway { 20% { transform: translateX(-7px) } 60% { transform: translateX(7px) } } .sway { animation: sway .5s }
+.done { text-decoration: line-through }
 button:hover { background: #eee } button:focus { outline: 2px solid; color: navy } .pressed { background: #ccc }
 .has-error { border: 2px solid #c00 } .loading { opacity: .5 } :host { color: red }
 </style>
@@ -25,6 +27,9 @@ button:hover { background: #eee } button:focus { outline: 2px solid; color: navy
 <button onclick="this.classList.add('loading')">Loading</button>
 <button onmousedown="this.classList.add('pressed')" onclick="setTimeout(() => this.classList.remove('pressed'), 150)">
 Pressed</button>
+<button onclick="this.classList.add('sway')">Sway</button>
+<div id=list onclick="this.innerHTML = '<p class=done>Milk</p>'"><p>Milk</p></div>
+<div id=same onclick="this.innerHTML += ''"><p>Salt</p></div>
 <ul><li class=unread>Kim<li class=unread>Lee</ul>"""
 
 
@@ -33,7 +38,7 @@ Pressed</button>
     ("names", "changed"),
     [
         (("Star", "Seat", "Read all", "Heart"), True),
-        (("Counted", "Flash", "Refused", "Loading", "Pressed"), False),
+        (("Counted", "Flash", "Refused", "Loading", "Pressed", "Sway"), False),
     ],
 )
 async def test_a_look_is_an_effect_only_if_code_of_the_press_changed_it_for_good(
@@ -43,6 +48,13 @@ async def test_a_look_is_an_effect_only_if_code_of_the_press_changed_it_for_good
         for name in names:
             found = await ui.act("ui.activate", role="button", name=name)
             assert (found.error is None) is changed, f"{name}: {found}"
+
+
+@pytest.mark.browser
+async def test_an_element_that_is_rendered_again_with_another_look_is_an_effect() -> None:
+    async with uiap.open(f"data:text/html,{quote(PAGE)}") as ui:
+        assert (await ui.act("ui.activate", text="Milk")).error is None
+        assert (await ui.act("ui.activate", text="Salt")).error is not None
 
 
 SHADOW_PAGE = """<!doctype html><title>Views</title><x-views></x-views><script>

@@ -244,3 +244,10 @@ def test_a_control_whose_new_name_reports_a_failure_was_refused(name: str, now: 
     page.element("button", name)
     tab = Tab(page).acts(target="f0e1").shows(lambda made: node(made, "f0e1", name=now), OURS)
     assert tab.report().contradiction == (now if refused else None)
+
+
+def test_what_a_removal_leads_to_is_no_failure() -> None:
+    told = ToastShownSignal(text="Rendez-vous annulé. Le Dr Morel ne vous attend plus.", level="error")
+    assert not is_error(told, "Annuler")
+    assert is_error(told, "Enregistrer")
+    assert is_error(ToastShownSignal(text="The booking could not be cancelled."), "Cancel")

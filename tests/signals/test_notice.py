@@ -41,6 +41,8 @@ EFFECT: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "thanks": ("Place order", "", "Thank you! It will be there at noon.", ("OK",)),
     "form of the verb": ("Rent bike", "Bike rented", "The lock opens in a minute.", ("OK",)),
     "object": ("Add to basket", "", "Your basket holds the desk lamp.", ("OK",)),
+    "more follows": ("Publish…", "", "Visitors see this page at once.", ("Go", "Not yet")),
+    "own verb": ("Publish…", "", "It cannot be hidden then.", ("Publish now", "Not yet")),
     "choice": ("Book room", "Days", "Not on Sundays.", ("Monday", "Tuesday", "Friday")),
     "share": ("Share", "Share this page", "All can see it. It is not indexed.", ("Copy link", "Close")),
 }

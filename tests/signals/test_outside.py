@@ -6,7 +6,7 @@ import pytest
 
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Tab
-from uiap.signals.outside import ASKED_S, DEFAULT_ACTION_S, OutsideEvent
+from uiap.signals.outside import ASKED_S, DEFAULT_ACTION_S, OutsideEvent, State
 from uiap.spec.capability import CustomSuccess
 
 
@@ -38,6 +38,20 @@ def test_a_tab_that_no_script_asked_for_comes_from_a_link_right_after_the_input(
     tab.watch.outside_received(tab_opened(tab.now + after))
     assert (tab.report().attribution == "caused") is caused
     assert bool(tab.report().outside) is caused
+
+
+def test_a_new_tab_is_awaited_and_its_refused_page_fails_the_input() -> None:
+    def event(state: State, reason: str = "") -> OutsideEvent:
+        return OutsideEvent("tab", tab.now + 0.1, state, url="http://a/may", id="t2", reason=reason)
+
+    tab = acting()
+    tab.watch.work_received(OURS, (), tab.now)
+    tab.watch.outside_received(event("begun"))
+    assert [one.kind for one in tab.report().work or ()] == ["tab"]
+    tab.watch.outside_received(event("failed", "was answered with 404"))
+    tab.watch.outside_received(event("done"))
+    assert tab.report().contradiction == "the page of the new tab was answered with 404"
+    assert not tab.report().work
 
 
 def test_a_tab_of_another_script_is_not_ours() -> None:

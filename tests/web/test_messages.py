@@ -29,6 +29,8 @@ INSERTED: dict[str, tuple[str, str | None]] = {
     "red box inside": ("<div role=alert><div style='background:#c10015;color:#fff'>Pick another name</div></div>", "error"),
     "negative": ("<div role=alert class='bg-negative text-white'>Pick another name</div>", "error"),
     "black alert": ("<div role=alert><p>Pick another name</p></div>", ""),
+    "red sign": ("<span style='color:crimson' title='Not delivered, tap it'>!</span>", "error"),
+    "named icon": ("<i title='Not delivered, tap it'></i>", ""),
     "plain text": ("<span>Pick another name</span>", None),
     "asterisk": ("<span style='color:red'>*</span>", None),
     "red price": ("<span style='color:red'>-5,00</span>", None),

@@ -109,7 +109,7 @@ def is_error(signal: ToastShownSignal, target: str = "") -> bool:
     """
     if is_partial(signal.text, target):
         return True
-    if signal.level == "success":
+    if signal.level == "success" or tells_removal(signal.text, target):
         return False
     if signal.level == "error":
         return not only_denies_failure(signal.text) and not _is_done(signal.text, target)
@@ -135,6 +135,23 @@ def _is_done(text: str, target: str) -> bool:
     names = re.findall(r"\w+", target.lower())
     done = [word.lower() for word in success_words(text)]
     return not reports_failure(text) and any(share_stem(word, name) for word in done for name in names)
+
+
+_REMOVING = re.compile(
+    r"^\W*(?:cancel|delet|remov|revok|unsubscrib|unfollow|leav|deactivat|disabl|clos|storn|lösch|entfern|abmeld|kündig|absag|"
+    r"annul|supprim|retir|résili|désabonn|elimin|borr|quit|anul|disdic|rimuov|exclu|remov|annuler|verwijder|opzegg|usuń|"
+    r"anuluj|iptal|sil|kaldır|отмен|удал|avbok|ta bort|slet|fjern|annull|peru|poist|zruš|smaz|töröl|lemond|"
+    r"削除|取消|キャンセル|解約|删除|移除|삭제|취소|해지)",
+    re.IGNORECASE,
+)
+
+
+def tells_removal(text: str, target: str) -> bool:
+    """Return whether a message begins with the removal that the target names: what is no longer there, was removed."""
+    if _REMOVING.match(target) is None:
+        return False
+    first = re.split(r"(?<=[.!?。])\s*", text.strip(), maxsplit=1)[0]
+    return _is_done(first, target)
 
 
 def share_stem(word: str, name: str) -> bool:

@@ -7,8 +7,10 @@ wrong in hindsight, and a correction says so. A message that disappears and a ne
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from uiap.graph.baseline import Baseline
 from uiap.graph.store import GraphStore
 from uiap.signals.change import Node, NodeDifference, appearance, difference_text, is_content
 from uiap.spec.web import CustomSignal, ElementNode
@@ -41,6 +43,17 @@ def is_lasting(difference: NodeDifference) -> bool:
     """Return whether a difference is one that stays: content, or the value of a control."""
     is_value = difference.about in _VALUES and isinstance(difference.node, ElementNode)
     return is_value or is_content(difference)
+
+
+def lasting_changes(
+    found: Iterable[NodeDifference], before: Baseline, touched: Mapping[str, str], messages: frozenset[str]
+) -> tuple[CausedChange, ...]:
+    """Return the lasting changes that our input caused."""
+    return tuple(
+        CausedChange(one, before[one.group].get(one.key))
+        for one in found
+        if is_lasting(one) and one.key not in messages and touched.get(one.key) == "caused"
+    )
 
 
 class ReportedEffects:

@@ -16,6 +16,11 @@ _CLEARING = re.compile(
 )
 
 
+def is_clearing(target: str) -> bool:
+    """Return whether a control is there to empty fields."""
+    return _CLEARING.search(target) is not None
+
+
 def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     """Return whether a difference can be the effect of a press. `sent`: the press sent something to a server.
 
@@ -25,4 +30,4 @@ def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     if shows_progress(node):
         return False
     emptied = difference.about == "textValue" and isinstance(node, ElementNode) and not node.state.text_value
-    return not emptied or sent or _CLEARING.search(target) is not None
+    return not emptied or sent or is_clearing(target)

@@ -44,6 +44,8 @@ _CHOICE_ROLES = frozenset(
 _PRESSED_ROLES = frozenset({"button", "link"})
 NAME = "message.dialog"
 """The signal of the page script that gives the level of a dialog."""
+_OPENING = ("…", "...")
+"""By this a name says that a dialog follows."""
 MAX_CONTROLS = 4
 MIN_VERB = 4
 
@@ -184,7 +186,13 @@ def _refuses(notice: Notice, words: str, target: str, *, alone: bool) -> bool:
     if at is not None:
         heard_first = at <= notice.first or way_out or not offers
         return heard_first and _is_failure(notice.sentences[at], target)
-    if notice.level == "success" or not alone or reports_success(words) or only_denies_failure(words):
+    if (
+        target.rstrip().endswith(_OPENING)
+        or notice.level == "success"
+        or not alone
+        or reports_success(words)
+        or only_denies_failure(words)
+    ):
         return False
     affirms = names_object(words, target) or _repeats_verb(words, target)
     states = any(is_statement(one) for one in notice.sentences) and not affirms
@@ -212,10 +220,13 @@ def _is_failure(sentence: str, target: str) -> bool:
 
 def _is_question(notice: Notice, target: str) -> bool:
     """Return whether a dialog asks whether to go on: with two answers, or by repeating the name of the control."""
+    if len(notice.controls) > 1 and any(_repeats(name, target) for name in notice.controls):
+        return True
     others = [name for name in notice.controls if not withdraws(name)]
-    goes_on = any(proceeds(name) or _repeats(name, target) for name in others)
     asks = any(one.rstrip().endswith(("?", "？")) for one in notice.sentences)
-    return goes_on and (asks or len(others) < len(notice.controls))
+    if asks and any(_repeats(name, target) for name in others):
+        return True
+    return any(map(proceeds, others)) and (asks or len(others) < len(notice.controls))
 
 
 def _repeats(name: str, target: str) -> bool:

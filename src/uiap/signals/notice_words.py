@@ -8,8 +8,9 @@ from uiap.signals.error_words import reports_failure
 from uiap.signals.limiting_words import limits
 
 _WITHDRAWING = re.compile(
-    r"^\W*(?:|x|clos\w*|dismiss|cancel|not now|later|maybe later|no|no,? thanks|back|go back|hide|keep(?: \w+)*|"
-    r"stay(?: \w+)*|schlie(?:ß|ss)en|abbrechen|nein|zurück|später|fermer|annuler|non|retour|plus tard|cerrar|cancelar|"
+    r"^\W*(?:|x|clos\w*|dismiss|not yet|don[’']?t \w+|cancel|not now|later|maybe later|no|no,? thanks|"
+    r"back|go back|hide|keep(?: \w+)*|stay(?: \w+)*|"
+    r"schlie(?:ß|ss)en|abbrechen|nein|zurück|später|fermer|annuler|non|retour|plus tard|cerrar|cancelar|"
     r"volver|ahora no|chiudi|annulla|indietro|fechar|não|voltar|sluiten|annuleren|nee|terug|zamknij|anuluj|nie|wstecz|"
     r"kapat|iptal|vazgeç|hayır|geri|закрыть|отмена|нет|назад|stäng|avbryt|nej|luk|annuller|lukk|nei|sulje|peruuta|ei|"
     r"zavřít|zrušit|ne|zpět|bezárás|mégse|nem|închide|anulează|nu|κλείσιμο|άκυρο|όχι|закрити|скасувати|ні|đóng|hủy|"

@@ -69,6 +69,8 @@ class OutsideLog:
             return
         known = self._reported.get(event.id)
         began = event.at if known is None else known.at
+        if known is not None and known.state == "failed" and event.kind == "tab":
+            return  # the page of an error arrives after its answer
         self._reported[event.id] = msgspec.structs.replace(event, at=began, url=event.url or _url(known))
 
     def occurrences(self, tokens: Iterable[str], dispatched_at: float) -> list[SignalOccurrence]:
@@ -134,16 +136,19 @@ class OutsideLog:
         begun = [one for one in events if one.kind == "download" and one.state == "begun"]
         if not any(one.kind == "download" for one in events):
             begun += [one for one in self._asked[-1:] if one.kind == "download"]
-        empty = [one for one in events if one.kind == "tab" and not self._address(one)]
+        empty = [one for one in events if one.kind == "tab" and self._is_coming(one)]
         return tuple(PendingWork(one.kind, one.at, one.name) for one in begun + empty)
 
+    def _is_coming(self, tab: OutsideEvent) -> bool:
+        """Return whether the page of a new tab has not arrived: its server may refuse it."""
+        return not self._address(tab) or (tab.state == "begun" and tab.url.startswith("http"))
+
     def failure(self, tokens: Iterable[str], dispatched_at: float) -> str | None:
-        """Return the download of our input that the browser gave up, in words. A refusal of ours is none."""
+        """Return the download that the browser gave up, or the page of a new tab that its server refused, in words."""
         ours = set(tokens)
         for event in self._reported.values():
-            given_up = event.kind == "download" and event.state == "failed" and event.reason == GIVEN_UP
-            if given_up and self._attribution(event, ours, dispatched_at) == "caused":
-                return f"the download of `{event.name}` failed"
+            if (words := _failure(event)) and self._attribution(event, ours, dispatched_at) == "caused":
+                return words
         return None
 
     def effects(self, tokens: Iterable[str], dispatched_at: float) -> dict[str, list[dict[str, Any]]]:
@@ -175,6 +180,14 @@ _WORDS = {
     "page.restyled": "the look of the page changed",
     "element.restyled": "the look of an element changed",
 }
+
+
+def _failure(event: OutsideEvent) -> str | None:
+    """Return a failure in words. A download that we refused ourselves is none."""
+    if event.kind == "tab":
+        return f"the page of the new tab {event.reason}" if event.state == "failed" else None
+    given_up = event.state == "failed" and event.reason == GIVEN_UP
+    return f"the download of `{event.name}` failed" if given_up else None
 
 
 def _url(known: OutsideEvent | None) -> str:

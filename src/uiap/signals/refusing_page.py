@@ -7,7 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from uiap.graph.names import normalised
-from uiap.signals.contradiction import CONTENT_TEXT_ROLES, MAX_INLINE, PageChange, is_about_target
+from uiap.signals.contradiction import (
+    CONTENT_TEXT_ROLES,
+    MAX_INLINE,
+    PageChange,
+    is_about_target,
+    tells_removal,
+)
 from uiap.signals.error_words import reports_failure
 from uiap.signals.limiting_words import limits
 from uiap.signals.success_words import reports_success
@@ -107,6 +113,8 @@ def _says_no_again(page: PageChange, nodes: Sequence[ElementNode]) -> str | None
     known = " ".join(normalised(f"{node.name or ''} {node.text or ''}") for node in before)
     texts = [node for node in nodes if node.role not in CONTENT_TEXT_ROLES]
     new = [one for one in _sentences(texts) if normalised(one) not in known]
+    if any(tells_removal(one, page.target) for one in new):
+        return None
     refusing = next((one for one in new if _refuses(page, one)), None)
     return refusing or (_only_limits(new) if _content(nodes) == _content(before) else None)
 

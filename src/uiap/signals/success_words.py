@@ -22,6 +22,8 @@ _SUCCESS_WORDS = {
         started | joined | queued | reserved | ordered | paid | placed | renamed | imported | exported |
         downloaded | printed | synced | refreshed | reset | cleared | resolved | fixed |
         unsubscribed | cancell?ed |
+        see you (?:on|at|in|soon|there|then|again|tomorrow|next|later|around|\w+day) |
+        (?:look|looking) forward to |
         connected | signed up | all set | on its way | congratulations |
         will (?:send|notify|contact|e-?mail|let)(?! not) |
         will be (?:sent|ready|notified|delivered|contacted|processed|shipped) | in progress | being prepared
@@ -33,13 +35,13 @@ _SUCCESS_WORDS = {
         gelöscht | entfernt | verschoben | reserviert | bestellt | bezahlt | angemeldet |
         abgemeldet | übernommen |
         hochgeladen | veröffentlicht | eingereicht | beantragt | erledigt | gestartet | abonniert | geleert |
-        behoben
+        behoben | bis (?:bald|dann|morgen|gleich|\w+tag) | wir freuen uns
     """,
     "French": r"""
         succès | réussie? | enregistrée?s? | envoyée?s? | ajoutée?s? | créée?s? | mise? à jour | modifiée?s? |
         merci | terminée? | copiée? | bienvenue | disponibles? | confirmée?s? | valide | supprimée?s? |
         déplacée?s? | réservée?s? | publiée?s? | annulée?s? | reçue?s? | validée?s? | payée?s? | abonnée?s? |
-        téléchargée?s? | vidée?s?
+        téléchargée?s? | vidée?s? | à (?:bientôt|demain|tout à l[’']heure)
     """,
     "Spanish": r"""
         éxito | guardad[oa]s? | enviad[oa]s? | añadid[oa]s? | cread[oa]s? | actualizad[oa]s? |
@@ -47,26 +49,27 @@ _SUCCESS_WORDS = {
         completad[oa] | copiad[oa] | bienvenid[oa] | disponibles? | confirmad[oa] | válid[oa] | eliminad[oa]s? |
         borrad[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pagad[oa]s? |
         recibid[oa]s? | suscrit[oa] |
-        hecho | cancelad[oa]s?
+        hecho | cancelad[oa]s? | hasta (?:pronto|luego|mañana) | te esperamos | le esperamos
     """,
     "Italian": r"""
         successo | salvat[oaie] | inviat[oaie] | aggiunt[oaie] | creat[oaie] | aggiornat[oaie] |
         grazie | fatto |
         completat[oa] | copiat[oa] | benvenut[oa] | disponibil[ei] | confermat[oa] | valid[oa] |
         eliminat[oaie] |
-        spostat[oaie] | prenotat[oaie] | pubblicat[oaie] | pagat[oaie] | ricevut[oaie] | iscritt[oaie]
+        spostat[oaie] | prenotat[oaie] | pubblicat[oaie] | pagat[oaie] | ricevut[oaie] | iscritt[oaie] |
+        a (?:presto|domani) | ti aspettiamo
     """,
     "Portuguese": r"""
         sucesso | salv[oa]s? | guardad[oa]s? | enviad[oa]s? | adicionad[oa]s? | criad[oa]s? | atualizad[oa]s? |
         obrigad[oa] | pronto | concluíd[oa] | copiad[oa] | bem-vind[oa] | disponíve(?:l|is) | confirmad[oa] |
         válid[oa] | excluíd[oa]s? | removid[oa]s? | movid[oa]s? | reservad[oa]s? | publicad[oa]s? | pag[oa]s? |
-        recebid[oa]s? | inscrit[oa] | feito
+        recebid[oa]s? | inscrit[oa] | feito | até (?:logo|breve|amanhã)
     """,
     "Dutch": r"""
         gelukt | succes\w* | opgeslagen | verzonden | verstuurd | toegevoegd | aangemaakt |
         bijgewerkt | bedankt |
         klaar | voltooid | gekopieerd | welkom | beschikbaar | bevestigd | geldig | verwijderd | verplaatst |
-        gereserveerd | gepubliceerd | betaald | ontvangen | geplaatst
+        gereserveerd | gepubliceerd | betaald | ontvangen | geplaatst | tot (?:ziens|dan|morgen|snel|\w+dag)
     """,
     "Polish": r"""
         sukces\w* | pomyślnie | zapisano | zapisan\w+ | wysłano | dodano | utworzono |

@@ -41,9 +41,10 @@ from uiap.signals.contradiction import (
     title_of,
     vacated,
 )
-from uiap.signals.correction import CausedChange, is_lasting
+from uiap.signals.correction import CausedChange, lasting_changes
 from uiap.signals.effect_report import EffectReport, NetworkTrace
 from uiap.signals.emptied_field import is_evidence
+from uiap.signals.entered_values import EnteredValues
 from uiap.signals.field_message import field_text, only_field_message, returned_form_message
 from uiap.signals.incidental import IncidentalChanges, is_of_focus, opens_by_focus
 from uiap.signals.judge import ReaderView, SignalJudge
@@ -58,6 +59,7 @@ from uiap.signals.passing import PassingEffects
 from uiap.signals.progress_texts import with_progress
 from uiap.signals.refusing_page import refusal_of_frame, refusal_of_page
 from uiap.signals.reversal import caused
+from uiap.signals.success_words import reports_success
 from uiap.signals.verdict import Attribution, Verdict, strongest
 from uiap.signals.watch_events import (
     PaintEvent,
@@ -92,7 +94,7 @@ class EffectWatch:
         self._origin = ""
         self._messages = MessageParts()
         """Messages that were added after the page had loaded."""
-        self._loaded_messages = LoadedMessages()
+        self._loaded_messages, self._entered = LoadedMessages(), EnteredValues()
         self._reset((), Counter())
 
     def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
@@ -158,6 +160,7 @@ class EffectWatch:
         if (origin := origin_of(self._store.route.url)) != self._origin:
             self._origin, self._work_history = origin, WorkHistory()
         self._loaded_messages.document_replaced()
+        self._entered.clear()
         if self._open and seq != self._start_seq:
             self._replaced = True
             self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it
@@ -195,7 +198,6 @@ class EffectWatch:
             self._answers.record(answer)
 
     def outside_received(self, event: OutsideEvent) -> None:
-        """Record an effect outside of the page, or a script that asks for one."""
         if self._open:
             self._outside.record(event)
 
@@ -240,15 +242,17 @@ class EffectWatch:
             self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
     def returned(self, value: dict[str, Any]) -> None:
-        """Record the value that an app action returned."""
-        self._returned = value
+        self._returned = value  # of an app action
 
     def close(self, mono: float) -> tuple[frozenset[str], tuple[CausedChange, ...]]:
         """End the action. Changes that it did not cause become background of the page.
 
         Return the tokens of its inputs and the lasting changes that they caused.
         """
-        ended = frozenset(self._tokens), self._lasting_changes()
+        found = [] if self._replaced else self._differences()
+        touched, messages = self._build_log(self._trace)[0].touched, self._messages.keys
+        changes = lasting_changes(found, self._baseline, touched, messages)
+        self._entered.record(changes)
         self._caused_at = {key: at for key, at in self._caused_at.items() if at > mono - CAUSED_FADE_S}
         for (group, key), touches in self._touched.items():
             for touch in touches:
@@ -271,15 +275,7 @@ class EffectWatch:
                 self._load_messages.record(event.signal, event.mono)
         self._store.release(self._baseline)
         self._open = False
-        return ended
-
-    def _lasting_changes(self) -> tuple[CausedChange, ...]:
-        log, _ = self._build_log(self._trace)
-        return tuple(
-            CausedChange(one, self._baseline[one.group].get(one.key))
-            for one in (() if self._replaced else self._differences())
-            if is_lasting(one) and one.key not in self._messages and log.touched.get(one.key) == "caused"
-        )
+        return frozenset(self._tokens), changes
 
     def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
         """Return the verdicts and the best evidence of an effect, as of the monotonic time `now`."""
@@ -313,7 +309,8 @@ class EffectWatch:
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
-            limitation(log, page, found, promised := self._promises_effect()),
+            limitation(log, page, found, promised := self._promises_effect())
+            or self._entered.put_back(log, page, found),
             promised and is_appearing(found, log, self._store),
         )
 
@@ -426,8 +423,10 @@ class EffectWatch:
             found.append((f"route is now {self._store.route.url}", log.route or "coincident"))
         elif self._replaced:
             found.append(("the document was replaced", log.route or "coincident"))
-        elif title_of(self._store) != self._start_title:
-            found.append((f"the title is now `{title_of(self._store)}`", log.route or "coincident"))
+        elif (title := title_of(self._store)) != self._start_title and (
+            reports_success(title) or not self._promises_effect()
+        ):  # a control that promises more needs more than a title
+            found.append((f"the title is now `{title}`", log.route or "coincident"))
         if not self._replaced:
             for difference in self._own_differences():
                 sent = self._wrote or self._sent_message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -49,6 +50,6 @@ def text_of(node: Node | None) -> str:
 
 
 def text_key(signal: WebSignal) -> str:
-    """Return the kind and text of a signal as one key, empty for a signal without text."""
+    """Return the kind and text of a signal as one key, empty for a signal without text. Numbers may run on."""
     text = getattr(signal, "text", None)
-    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""
+    return f"{signal.kind}:{re.sub(r'[0-9]+', '#', normalised(text))}" if isinstance(text, str) else ""

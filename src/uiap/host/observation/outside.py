@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from uiap.discovery.safety.redaction import clean_url, mask_text
 from uiap.drivers import events as seen
-from uiap.signals.outside import OutsideEvent
+from uiap.signals.outside import OutsideEvent, State
+
+HTTP_ERROR = 400
+
+
+def refused_tab(event: seen.ResponseReceived) -> OutsideEvent:
+    """Return the effect that the server refused the page of a new tab."""
+    url, reason = clean_url(event.url), f"was answered with {event.status}"
+    return OutsideEvent("tab", event.at, "failed", url=url, id=event.tab, reason=reason)
 
 
 def outside_event(event: seen.AnyEvent) -> OutsideEvent | None:
@@ -13,7 +21,8 @@ def outside_event(event: seen.AnyEvent) -> OutsideEvent | None:
         case seen.OutsideEffect():
             return OutsideEvent(event.kind, event.at, token=event.token, url=clean_url(event.url))
         case seen.TabOpened() | seen.Navigated():
-            return OutsideEvent("tab", event.at, "done", url=clean_url(event.url), id=event.tab)
+            state: State = "begun" if isinstance(event, seen.TabOpened) else "done"
+            return OutsideEvent("tab", event.at, state, url=clean_url(event.url), id=event.tab)
         case seen.DownloadBegun():
             return OutsideEvent(
                 "download",

@@ -24,7 +24,7 @@ from uiap.graph.identity import enclosing_record_key
 from uiap.graph.known_names import KnownNames
 from uiap.graph.store import Applied, GraphStore, NeedsResync
 from uiap.host.observation.origins import OriginRegister
-from uiap.host.observation.outside import outside_event
+from uiap.host.observation.outside import HTTP_ERROR, outside_event, refused_tab
 from uiap.host.observation.page_turns import PageTurns
 from uiap.host.observation.traffic import Traffic
 from uiap.origin import OPAQUE, origin_of
@@ -398,11 +398,19 @@ class Page:
         return self._openers.get(event.tab) if isinstance(event, seen.TabOpened | seen.Navigated) else None
 
     def _record_response(self, event: seen.ResponseReceived) -> None:
+        self._record_refused_tab(event)
         signal = NetworkResponseSignal(url=event.url, method=event.method or UNSET, status=event.status)
         tab = self.tab(event.tab)
         tab.traffic.response_received(event.request, event.status, event.at)
         tab.record_signal(signal, event.at)
         tab.watch.signal_received(signal, tab.store.seq + 1, event.at)
+
+    def _record_refused_tab(self, event: seen.ResponseReceived) -> None:
+        """Pass the refusal of the page of a new tab on to the tab that opened it."""
+        opener = self._openers.get(event.tab)
+        first = event.resource == "Document" and self.tab(event.tab).document_count <= 1
+        if opener is not None and first and event.status >= HTTP_ERROR:
+            self.tab(opener).watch.outside_received(refused_tab(event))
 
     def _resync(self, tab: TabView) -> None:
         """Read the whole graph after a delta was missed."""

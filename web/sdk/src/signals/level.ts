@@ -1,7 +1,7 @@
 /** The level of a message: by words in its classes and marks, and by the colour of an alert. */
 
 import { isRed } from "../colour.ts";
-import { attr, closestMatch, firstElement, nextElement, queryAll, styleOf } from "../dom.ts";
+import { attr, closestMatch, contains, firstElement, nextElement, ownerDocument, queryAll, rootElement, styleOf } from "../dom.ts";
 import { ariaRole, classes } from "../graph/roles.ts";
 
 /** Attributes in which component libraries name the kind of a message. Their classes may be made of digits alone. */
@@ -16,8 +16,20 @@ export function levelOf(el: Element): string | undefined {
   }
   const named = levelIn(words);
   if (named) return named;
-  if (isRed(styleOf(boxOf(el)).backgroundColor)) return "error";
+  const colour = styleOf(boxOf(el)).backgroundColor;
+  if (isRed(colour) && !isBrand(colour, el)) return "error";
   return ariaRole(el) === "alert" && isRed(styleOf(innermost(el)).color) ? "error" : undefined;
+}
+
+const BRANDED = "h1,h2,header,nav,a[href]";
+const MAX_BRANDED = 8;
+
+/** Return whether a page paints its headings or its links in a colour, so that it says nothing about a message. */
+function isBrand(colour: string, el: Element): boolean {
+  return [...queryAll(rootElement(ownerDocument(el)) ?? el, BRANDED)].slice(0, MAX_BRANDED).some((one) => {
+    const style = styleOf(one);
+    return !contains(el, one) && (style.color === colour || style.backgroundColor === colour);
+  });
 }
 
 function levelIn(words: string): string | undefined {

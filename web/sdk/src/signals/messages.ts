@@ -7,7 +7,7 @@
  */
 
 import {
-  closestMatch, composedParent, contains, hasAttr, inEditable, isConnected, isElement, isHtml, isText, localName, matches,
+  attr, closestMatch, composedParent, contains, hasAttr, inEditable, isConnected, isElement, isHtml, isText, localName, matches,
   nextElement, previousElement, queryAll, rootElement, styleOf,
 } from "../dom.ts";
 import { isRed } from "../colour.ts";
@@ -63,7 +63,7 @@ export class Messages {
     if (type === "characterData") return parent ? [parent] : [];
     return [...addedNodes].flatMap((node) => {
       if (isText(node)) return parent ? [parent] : [];
-      return isElement(node) ? [node, ...[...queryAll(node, "[class]")].slice(0, MAX_INSERTED)] : [];
+      return isElement(node) ? [node, ...[...queryAll(node, "[class],[title],[aria-label],img[alt]")].slice(0, MAX_INSERTED)] : [];
     });
   }
 
@@ -74,9 +74,10 @@ export class Messages {
 
   private check(el: Element): void {
     if (!isConnected(el) || closestMatch(el, LIVE) || this.isContent(el)) return;
-    const text = messageText(el);
+    const mark = markOf(el);
+    const text = mark || messageText(el);
     if (!text || this.lastText.get(el) === text || this.repeatsField(text)) return;
-    const level = levelOf(el) ?? colourLevel(el, text);
+    const level = levelOf(el) ?? colourLevel(el, text) ?? (mark ? "" : null);
     if (level === null && !followsField(el)) return;
     if (!isShown(el)) return;
     this.lastText.set(el, text);
@@ -209,6 +210,12 @@ function messageText(el: Element): string {
   if (localName(el) === "body" || localName(el) === "html" || localName(el) === "form") return "";
   const text = textOf(el);
   return text.length <= MAX_TEXT && queryAll(el, FIELDS).length === 0 ? text : "";
+}
+
+/** Return the words of a mark: a sign such as `!` or an icon whose meaning is in its title or its label. */
+function markOf(el: Element): string {
+  if (matches(el, FIELDS) || /\p{L}{2}/u.test(textOf(el))) return "";
+  return clean(attr(el, "title") ?? attr(el, "aria-label") ?? attr(el, "alt") ?? "", MAX_TEXT);
 }
 
 /** Return the lower-case words of the class of an element: `Alert_danger-x1` has alert, danger and x. */

@@ -24,6 +24,8 @@ const MAX_SIBLINGS = 14;
 const MAX_ROWS = 20;
 const MAX_CHANGED = 100;
 const MAX_PRESSES = 4;
+const MAX_ALIKE = 200;
+const MAX_SIGN = 200;
 /** Words of a class that are no effect: the press itself, work that has not ended, a failure, a locked control. */
 const NO_EFFECT =
   /focus|hover|ripple|touch|press|wave|load|busy|wait|pending|progress|spin|sending|saving|disab|err|fail|invalid|wrong|shake|denied|reject|danger|warn|block|lock/i;
@@ -36,17 +38,22 @@ const { getKeyframes } = KeyframeEffect.prototype;
 const CHANGES = { attributes: true, attributeOldValue: true, subtree: true };
 
 type Look = readonly string[];
+/** The value of a property while an animation moves it. */
+const PASSING = "";
 
 /** Return the values that a person sees, with those at the end of the transitions that run. */
 function lookOf(el: Element): Look {
   const style = getComputedStyle(el);
   const look = PROPERTIES.map((name) => String(apply(getPropertyValue, style, [name])));
   for (const animation of apply(getAnimations, el, []) as Animation[]) {
-    if (!(animation instanceof CSSTransition) || !(animation.effect instanceof KeyframeEffect)) continue;
-    const index = PROPERTIES.indexOf(animation.transitionProperty);
+    if (!(animation.effect instanceof KeyframeEffect)) continue;
     const last = (apply(getKeyframes, animation.effect, []) as ComputedKeyframe[]).at(-1);
-    const name = animation.transitionProperty.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    if (index >= 0 && last?.[name] !== undefined) look[index] = String(last[name]);
+    PROPERTIES.forEach((property, index) => {
+      const name = property.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      if (last?.[name] === undefined) return;
+      // A transition ends with its last value; a shake or a pulse leaves nothing behind.
+      look[index] = animation instanceof CSSTransition ? String(last[name]) : PASSING;
+    });
   }
   for (const pseudo of ["::before", "::after"]) look.push(String(apply(getPropertyValue, getComputedStyle(el, pseudo), ["content"])));
   look.push(String(apply(getAttribute, el, ["src"])), String(apply(getAttribute, el, ["href"])));
@@ -78,7 +85,45 @@ const FRAME = ["border-top-color", "box-shadow"].map((name) => PROPERTIES.indexO
 
 /** Return whether a look is another one. A frame that turns red says that something is wrong. */
 function differs(before: Look, now: Look): boolean {
-  return before.some((value, index) => value !== now[index]) && !FRAME.some((index) => isRed(now[index]!) && !isRed(before[index]!));
+  const isNew = (value: string, index: number): boolean => value !== now[index] && value !== PASSING && now[index] !== PASSING;
+  return before.some(isNew) && !FRAME.some((index) => isRed(now[index]!) && !isRed(before[index]!));
+}
+
+/** The pressed element as it was: a page may render its list again, with another look of the same element. */
+class TargetLook {
+  private constructor(
+    private readonly target: Element,
+    private readonly outer: readonly Element[],
+    private readonly look: Look,
+  ) {}
+
+  static of(event: Event): TargetLook | null {
+    const [target, ...outer] = (apply(composedPath, event, []) as EventTarget[]).filter((one) => one instanceof Element);
+    return target && signOf(target) ? new TargetLook(target, outer, lookOf(target)) : null;
+  }
+
+  get isGone(): boolean {
+    return !this.target.isConnected;
+  }
+
+  /** Return whether the element in the place of the target has the same text, other attributes and another look. */
+  isRestyled(): boolean {
+    if (!this.isGone) return false;
+    const outer = this.outer.find((one) => one.isConnected);
+    if (!outer || outer === document.body) return false;
+    const alike = [...outer.querySelectorAll(this.target.localName)].slice(0, MAX_ALIKE).filter((one) => signOf(one) === signOf(this.target));
+    const [next] = alike;
+    if (!next || alike.length > 1) return false;
+    const names = new Set([...next.getAttributeNames(), ...this.target.getAttributeNames()]);
+    const before = new Map([...names].map((name) => [name, apply(getAttribute, this.target, [name]) as string | null]));
+    return isEffect(next, before) && differs(this.look, lookOf(next));
+  }
+}
+
+/** Return the text by which an element is known again. */
+function signOf(el: Element): string {
+  const text = el.textContent ?? "";
+  return text.length > MAX_SIGN ? "" : text.trim();
 }
 
 /** The looks before one input, and the attributes that it changed. */
@@ -87,6 +132,7 @@ class PressWatch {
   /** The values that the changed attributes had before the input. */
   private readonly before = new Map<Element, Map<string, string | null>>();
   private changed = false;
+  private target: TargetLook | null = null;
 
   /** The shadow trees around the press: changes in them are reported to their own roots only. */
   roots: ShadowRoot[] = [];
@@ -104,13 +150,18 @@ class PressWatch {
 
   /** Read the looks just before the handlers of the click. */
   take(event: Event): void {
+    this.target ??= TargetLook.of(event);
     this.looks ??= new Map([...around(event)].map((el) => [el, lookOf(el)]));
     this.roots = (apply(composedPath, event, []) as EventTarget[]).filter((one) => one instanceof ShadowRoot);
   }
 
+  get isTargetGone(): boolean {
+    return this.target?.isGone === true;
+  }
+
   /** Report a look that this input changed, and also that it was changed back. */
   compare(): void {
-    const changed = this.before.size > 0 && this.hasNewLook();
+    const changed = (this.before.size > 0 && this.hasNewLook()) || this.target?.isRestyled() === true;
     if (changed === this.changed) return;
     this.changed = changed;
     reportOutside(changed ? "style" : "style_undone", "", this.input);
@@ -167,7 +218,7 @@ export function traceElementLook(): void {
   const observe = observer.observe.bind(observer);
   const disconnect = observer.disconnect.bind(observer);
   const update = (records: MutationRecord[]): void => {
-    if (records.length === 0) return;
+    if (records.length === 0 && !watch?.isTargetGone) return;
     watch?.record(records);
     watch?.compare();
   };
