@@ -8,7 +8,7 @@
 import { causeLink, type CauseListener } from "./cause/link.ts";
 import { at, type Channel, type OutgoingMessage } from "./channel.ts";
 import {
-  activeElement, composedParent, elementsOf, isParsing, isStopped, isElement, listen, localName, queryAll, rootElement, shadowOf,
+  activeElement, composedParent, isParsing, isStopped, isElement, listen, localName, queryAll, rootElement,
 } from "./dom.ts";
 import { Controls } from "./delta/controls.ts";
 import { DirtySet } from "./delta/dirty.ts";
@@ -19,17 +19,14 @@ import { runLater } from "./delta/later.ts";
 import { Observer, type ChangeListener } from "./delta/observer.ts";
 import { addedAfter } from "./delta/order.ts";
 import { Reread } from "./delta/reread.ts";
-import { DynamicStyles } from "./delta/dynamic_styles.ts";
-import { Sheets } from "./delta/sheets.ts";
+import { AppearanceSweep } from "./delta/sweep.ts";
 import { firstToSend } from "./guard/focus.ts";
 import { eventGuard } from "./guard/guard.ts";
-import { appearanceOf } from "./graph/visibility.ts";
 import { labelIndex } from "./graph/labels.ts";
 import { sharedHandlers } from "./graph/handled_links.ts";
 import { listeners } from "./graph/listeners.ts";
 import type { Page } from "./graph/page.ts";
 import type { Entry } from "./graph/store.ts";
-import { styledText } from "./graph/styled_text.ts";
 import { clean } from "./graph/text.ts";
 import { withBox } from "./perform/probe.ts";
 import { Paints } from "./signals/paint.ts";
@@ -43,8 +40,6 @@ export interface SnapshotOptions {
 
 const CONTROLS_SLICE_MS = 0.4;
 const PULSE_SLICE_MS = 2;
-const SWEEP_SLICE_MS = 4;
-const MAX_SELECTORS = 200;
 const PART_SIZE = 250;
 const MAX_PAUSE_MS = 2_000;
 
@@ -60,8 +55,7 @@ export class Publisher implements ChangeListener, CauseListener {
   private lastEndMs = 0;
   private readonly controls = new Controls();
   private readonly observer: Observer;
-  private readonly sheets: Sheets;
-  private readonly dynamicStyles: DynamicStyles;
+  private readonly sweep: AppearanceSweep;
   readonly signals: Signals;
   private readonly replacements: Replacements;
   private readonly layers: DismissedLayers;
@@ -72,11 +66,7 @@ export class Publisher implements ChangeListener, CauseListener {
   /** During a flush: elements and scopes that code of another cause changed. */
   private foreign = new Set<string>();
   private sent = { route: "", focus: "", modals: "", omitted: 0 };
-  private sweep: Iterator<Element> | null = null;
   private whenSent: (() => void) | null = null;
-  private sweepWanted = false;
-  /** Style sheets or the window changed: any element may look different. */
-  private restyled = false;
   /** The URL when the route was last read. Documents without an origin have no navigation events. */
   private href = "";
 
@@ -85,8 +75,7 @@ export class Publisher implements ChangeListener, CauseListener {
     private readonly channel: Channel,
   ) {
     this.observer = new Observer(page.doc, this);
-    this.sheets = new Sheets(page.doc);
-    this.dynamicStyles = new DynamicStyles(page.doc);
+    this.sweep = new AppearanceSweep(page, this.observer, () => this.dirty);
     this.replacements = new Replacements(page);
     this.layers = new DismissedLayers(page);
     this.signals = new Signals(page, (signal) => {
@@ -161,8 +150,7 @@ export class Publisher implements ChangeListener, CauseListener {
     if (this.started) this.observer.takeRecords();
     this.dirty = new DirtySet();
     this.caused.clear();
-    this.sweep = null;
-    this.sweepWanted = false;
+    this.sweep.cancel();
     causeLink.takeListeners();
     const found = this.page.read();
     const graph = this.page.graph(found);
@@ -173,8 +161,7 @@ export class Publisher implements ChangeListener, CauseListener {
   private follow(found: Entry[], graph: Graph): void {
     this.controls.clear();
     for (const entry of found) this.controls.add(entry);
-    this.sheets.changed();
-    this.dynamicStyles.invalidate();
+    this.sweep.rebase();
     if (!this.started) {
       this.started = true;
       this.observer.start();
@@ -264,7 +251,7 @@ export class Publisher implements ChangeListener, CauseListener {
 
   onMutations(records: MutationRecord[]): void {
     const dirty = this.current;
-    this.sweepWanted = true;
+    this.sweep.want();
     for (const record of records) {
       dirty.record(record);
       if (record.type !== "attributes") this.checkStyleNode(record.target);
@@ -283,8 +270,7 @@ export class Publisher implements ChangeListener, CauseListener {
     if (!el) return;
     const tag = localName(el);
     if (tag === "style" || tag === "link") {
-      this.dynamicStyles.invalidate();
-      this.restyled = true;
+      this.sweep.onStyleNode();
       this.onStyle(null);
     } else if (tag === "title") this.current.route = true;
   }
@@ -316,7 +302,7 @@ export class Publisher implements ChangeListener, CauseListener {
 
   onStyle(el: Element | null): void {
     if (el) this.current.restyled.add(el);
-    this.sweepWanted = true;
+    this.sweep.want();
     this.schedule();
   }
 
@@ -327,7 +313,7 @@ export class Publisher implements ChangeListener, CauseListener {
 
   onViewport(): void {
     this.current.viewport = true;
-    this.restyled = true;
+    this.sweep.onWindow();
     this.schedule();
   }
 
@@ -337,63 +323,8 @@ export class Publisher implements ChangeListener, CauseListener {
     if (location.href !== this.href) this.dirty.route = true;
     // An element that is hidden or made inert loses the focus later, without an event.
     if (activeElement(this.page.doc) !== this.page.reader.focused) this.dirty.focus = true;
-    if (this.sheets.changed()) this.onNewSheets();
-    this.sweepSlice(SWEEP_SLICE_MS);
+    this.sweep.pulse();
     if (!this.dirty.empty) this.schedule();
-  }
-
-  /** Compare the appearance of elements with the stored one, a few milliseconds at a time. */
-  private sweepSlice(budget: number): void {
-    if (!this.sweep) {
-      const root = rootElement(this.page.doc);
-      if (!this.sweepWanted || !root) return;
-      this.sweepWanted = false;
-      this.sweep = elementsOf(root);
-    }
-    const end = performance.now() + budget;
-    for (;;) {
-      const next = this.sweep.next();
-      if (next.done) {
-        this.sweep = null;
-        return;
-      }
-      this.compareAppearance(next.value);
-      if (performance.now() > end) return;
-    }
-  }
-
-  /** Compare every element whose appearance may have changed; all of them if the style sheets do not narrow it. */
-  private sweepAll(): void {
-    const candidates = this.restyled || this.observer.shadowCount > 0 ? null : this.dynamicStyles.elements();
-    this.sweepWanted = true;
-    if (candidates) {
-      for (const el of candidates) this.compareAppearance(el);
-      return;
-    }
-    this.restyled = false;
-    this.sweep = null;
-    this.sweepSlice(Infinity);
-  }
-
-  /** Compare the few elements that can change without a mutation, or a slice of all elements. */
-  private compareFew(): void {
-    const candidates = this.observer.shadowCount > 0 ? null : this.dynamicStyles.elements(MAX_SELECTORS);
-    if (!candidates) this.sweepSlice(SWEEP_SLICE_MS);
-    else for (const el of candidates) this.compareAppearance(el);
-  }
-
-  private compareAppearance(el: Element): void {
-    const shadow = shadowOf(el);
-    if (shadow && this.observer.observe(shadow)) this.dirty.trees.add(el);
-    const before = this.page.store.appearance.get(el);
-    if (before !== undefined && before !== appearanceOf(el)) this.dirty.restyled.add(el);
-  }
-
-  private onNewSheets(): void {
-    if (styledText.refresh(this.page.doc)) this.dirty.all = true;
-    this.dynamicStyles.invalidate();
-    this.restyled = true;
-    this.sweepWanted = true;
   }
 
   // ---------------------------------------------------------------- sending
@@ -414,9 +345,7 @@ export class Publisher implements ChangeListener, CauseListener {
     if (!this.started) return { seq: this.channel.base, pending: true };
     this.observer.takeRecords();
     for (const el of this.controls.changedSlice(glance ? CONTROLS_SLICE_MS : Infinity)) this.current.nodes.add(el);
-    if (this.sheets.changed()) this.onNewSheets();
-    if (glance && !this.restyled) this.compareFew();
-    else this.sweepAll();
+    this.sweep.compare(glance);
     this.flush();
     return { seq: this.channel.base, pending: !this.dirty.empty || this.caused.size > 0 };
   }
@@ -471,7 +400,7 @@ export class Publisher implements ChangeListener, CauseListener {
     this.page.reader.focused = activeElement(this.page.doc);
     for (const el of [before, this.page.reader.focused]) if (el && before !== this.page.reader.focused) dirty.nodes.add(el);
     if (dirty.all) labelIndex.reset();
-    const reread = new Reread(this.page, this.controls, this.dynamicStyles);
+    const reread = new Reread(this.page, this.controls, this.sweep.styles);
     const changes = reread.run(dirty);
     this.watchShadows();
     this.layers.remember(press);
