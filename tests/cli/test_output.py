@@ -26,9 +26,9 @@ def test_this_machine_is_allowed_only_while_nobody_else_can_connect(
 
 
 def test_a_key_without_a_bundle_is_refused(tmp_path: Path) -> None:
-    assert load_bundle_option(None, (), False, tmp_path) is None
+    assert load_bundle_option(None, (), False, (), tmp_path) is None
     with pytest.raises(click.UsageError, match="--trust names the key of a bundle; add --bundle"):
-        load_bundle_option(None, ("key",), False, tmp_path)
+        load_bundle_option(None, ("key",), False, (), tmp_path)
 
 
 def test_json_is_printed_with_two_spaces_and_a_line_end(capsys: pytest.CaptureFixture[str]) -> None:
