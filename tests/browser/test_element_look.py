@@ -21,6 +21,7 @@ button:hover { background: #eee } button:focus { outline: 2px solid; color: navy
 <button onclick="setTimeout(() => this.style.background = 'green', 100)">Seat</button>
 <button onclick="for (const li of document.querySelectorAll('li')) li.className = ''">Read all</button>
 <button onclick="this.querySelector('use').setAttribute('href', '#full')"><svg><use href="#empty"/></svg>Heart</button>
+<button onclick="this.style.outline = '2px solid black'">Swatch</button>
 <button onclick="this.dataset.clicked = 1">Counted</button>
 <button onclick="this.classList.add('lit'); setTimeout(() => this.classList.remove('lit'), 200)">Flash</button>
 <button onclick="this.classList.add('has-error')">Refused</button>
@@ -37,7 +38,7 @@ Pressed</button>
 @pytest.mark.parametrize(
     ("names", "changed"),
     [
-        (("Star", "Seat", "Read all", "Heart"), True),
+        (("Star", "Seat", "Read all", "Heart", "Swatch"), True),
         (("Counted", "Flash", "Refused", "Loading", "Pressed", "Sway"), False),
     ],
 )
@@ -80,3 +81,21 @@ async def test_the_look_of_a_choice_in_a_shadow_tree_is_an_effect() -> None:
             await ui.act("ui.activate", role="button", name=name) for name in ("Garden", "Sea", "Refused")
         ]
     assert [one.error is None for one in found] == [True, True, False]
+
+
+ENDING_PAGE = """<!doctype html><title>Contacts</title><style>li { transition: opacity .3s }</style>
+<ul><li>Ada <button>Delete</button></ul><script>
+document.querySelector('button').onclick = ({target}) => {
+  const li = target.closest('li');
+  li.style.opacity = 0;
+  li.addEventListener('transitionend', () => { li.remove(); document.title = 'Gone' });
+}
+</script>"""
+
+
+@pytest.mark.browser
+async def test_an_effect_ends_with_the_transition_whose_end_the_page_awaits() -> None:
+    async with uiap.open(f"data:text/html,{quote(ENDING_PAGE)}") as ui:
+        done = await ui.act("ui.activate", role="button", name="Delete")
+        assert done.error is None, done
+        assert await ui.evaluate("document.title") == "Gone"

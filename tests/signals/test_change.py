@@ -72,8 +72,8 @@ def test_a_changed_member_is_named_once() -> None:
 
 def test_a_busy_element_and_a_spinner_show_progress_and_a_measured_bar_does_not() -> None:
     assert shows_progress(element("region", busy=True))
-    assert shows_progress(element("progressbar"))
-    assert not shows_progress(element("progressbar", numeric_value=40))
+    assert shows_progress(element("progress"))
+    assert not shows_progress(element("progress", numeric_value=40))
     assert not shows_progress(None)
 
 

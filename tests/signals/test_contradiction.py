@@ -251,3 +251,27 @@ def test_what_a_removal_leads_to_is_no_failure() -> None:
     assert not is_error(told, "Annuler")
     assert is_error(told, "Enregistrer")
     assert is_error(ToastShownSignal(text="The booking could not be cancelled."), "Cancel")
+
+
+@pytest.mark.parametrize(
+    ("name", "now", "refused"),
+    [
+        ("CSV", "CSV again in 23 h", True),
+        ("Buy", "Sold out", True),
+        ("Follow", "Following", False),
+        ("Add", "Add another", False),
+    ],
+)
+def test_a_pressed_control_whose_label_puts_it_off_refuses(name: str, now: str, refused: bool) -> None:
+    tab = Tab(page("", name)).acts(target="f0e2")
+    assert (tab.shows(lambda p: node(p, "f0e2", name=now), OURS).report().contradiction == now) is refused
+
+
+@pytest.mark.parametrize(("text", "refused"), [("Overdue since May", False), ("Could not load it", True)])
+def test_a_red_text_of_the_page_that_a_link_leads_to_needs_words_of_failure(text: str, refused: bool) -> None:
+    found = Page()
+    found.element("link", "Invoice 12", affordances=("activate", "navigate"))
+    tab = Tab(found).acts(target="f0e1")
+    tab.shows(lambda p: setattr(p, "route", RouteInfo(url="http://app.test/#/12", path="/")), OURS)
+    tab.says(ToastShownSignal(text=text, level="error"), OURS)
+    assert (tab.report().contradiction is not None) is refused

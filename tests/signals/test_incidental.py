@@ -95,3 +95,17 @@ def test_the_token_of_the_focus_names_its_input() -> None:
     assert not is_of_focus("op1~left", {"op2"})
     assert not is_of_focus("op1", {"op1"})
     assert not is_of_focus(None, {"op1"})
+
+
+@pytest.mark.requirement("ACT-12.2")
+@pytest.mark.parametrize(
+    ("checked", "wrote", "change"), [(None, False, None), (None, True, "removed"), (True, False, "removed")]
+)
+def test_a_menu_that_its_own_item_closes_proves_nothing_unless_something_was_sent(
+    checked: bool | None, wrote: bool, change: str | None
+) -> None:
+    made = form()
+    if checked is not None:
+        node(made, "f0e5", state={"checked": checked})
+    report = Tab(made).acts(target="f0e5").shows(closes, OURS).report(wrote=wrote)
+    assert (report.change is None) is (change is None), report.change

@@ -37,6 +37,10 @@ def row(made: Page) -> None:
     [
         (ONLY, True),
         ("Someone else was faster", True),
+        ("Added 0 of 14 lamps", True),
+        ("Added 10 of 14 lamps", False),
+        ("The shop opens again at nine", True),
+        ("Volte amanhã, a partir das 8", True),
         ("One lamp is in your basket", False),
         ("Added, but only for an hour", False),
         ("No problems found", False),
@@ -123,3 +127,12 @@ def test_a_control_that_is_disabled_afterwards_has_done_its_deed() -> None:
     assert tab.report(wrote=True).limiting == "The kitchen is on it."
     tab.shows(lambda made: node(made, "f0e1", state={"enabled": False}), OURS)
     assert tab.report(wrote=True).limiting is None
+
+
+def test_a_bar_of_progress_is_no_effect_beside_such_a_message() -> None:
+    def stops(made: Page) -> None:
+        says("no lamp was left for you")(made)
+        made.element("progress", state={"numeric_value": 10}, instance_id="f0e9")
+
+    tab = Tab(shop()).acts(target="f0e1").shows(stops, OURS)
+    assert tab.report(wrote=True).limiting == "no lamp was left for you"

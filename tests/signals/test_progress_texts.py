@@ -66,3 +66,13 @@ def test_a_button_that_is_renamed_may_speak_of_progress_and_a_field_never_does(
     tab.watch.work_received(OURS, (), 100.0)
     tab.shows(lambda made: node(made, "f0e2", name="Saving…"), OURS)
     assert [one.kind for one in tab.report().work or ()] == kinds
+
+
+@pytest.mark.parametrize(("value", "kinds"), [(0, ["progress"]), (60, ["progress"]), (100, [])])
+def test_a_bar_that_has_not_reached_its_end_is_work(value: int, kinds: list[str]) -> None:
+    page = Page()
+    page.element("button", "Render")
+    tab = Tab(page).acts(target="f0e1")
+    tab.watch.work_received(OURS, (), 100.0)
+    tab.shows(lambda made: made.element("progress", state={"numeric_value": value, "max": 100}), OURS)
+    assert [one.kind for one in tab.report().work or ()] == kinds

@@ -136,3 +136,28 @@ def test_a_page_that_is_the_same_but_for_a_sentence_that_limits_refuses() -> Non
     grown.element("row", text="3 August")
     tab = Tab(form()).acts(target="target").loads(grown)
     assert tab.report(navigating=True, wrote=True).contradiction is None
+
+
+@pytest.mark.parametrize(
+    ("buttons", "target", "refused"),
+    [
+        (("Try Plus", "Not now"), "Add calendar", True),
+        (("Upgrade", "Maybe later"), "Add calendar", True),
+        (("Try Plus",), "Add calendar", False),
+        (("Try Plus", "Not now"), "Try Plus", False),
+    ],
+)
+def test_an_offer_in_place_of_what_was_asked_refuses(
+    buttons: tuple[str, ...], target: str, refused: bool
+) -> None:
+    made = Page()
+    made.element("button", target)
+
+    def offers(made: Page) -> None:
+        made.elements = []
+        made.element("label", "Two are better than one", metadata={"level": 1}, instance_id="f0e7")
+        for number, name in enumerate(buttons, 8):
+            made.element("button", name, instance_id=f"f0e{number}")
+
+    said = Tab(made).acts(target="f0e1").shows(offers, OURS).report(wrote=True).contradiction
+    assert (said or "").endswith("Two are better than one") is refused

@@ -67,3 +67,23 @@ def test_the_pressed_control_may_change_its_text_for_a_moment_but_not_its_value(
     for checked in (True, False):
         tab.shows(lambda made, on=checked: node(made, "f0e4", state={"checked": on}), OURS)  # type: ignore[misc]
     assert tab.report().taken_back
+
+
+@pytest.mark.parametrize(
+    ("texts", "taken_back"),
+    [
+        (("13", "12 Votes count from 15 points"), True),
+        (("13", "13 Thanks"), False),
+        (("13", "12 Saved"), False),
+        (("12 Wait", "12 Done"), False),
+    ],
+)
+def test_a_number_in_a_text_that_is_counted_back_was_taken_back(
+    texts: tuple[str, str], taken_back: bool
+) -> None:
+    made = page()
+    node(made, "f0e3", text="12")
+    tab = Tab(made).acts(target="f0e4")
+    for text in texts:
+        tab.shows(lambda made, shown=text: node(made, "f0e3", text=shown), OURS)  # type: ignore[misc]
+    assert tab.report().taken_back is taken_back

@@ -139,9 +139,9 @@ def test_a_toast_before_dispatch_is_no_effect() -> None:
 
 def test_an_element_that_we_made_busy_is_reported_until_it_is_idle() -> None:
     tab = Tab(page()).acts()
-    tab.shows(lambda made: made.element("progressbar", "Importing", instance_id="f0e9"), OURS)
+    tab.shows(lambda made: made.element("progress", "Importing", instance_id="f0e9"), OURS)
     report = tab.report()
-    assert (report.busy, report.change) == ('progressbar "Importing"', None)
+    assert (report.busy, report.change) == ('progress "Importing"', None)
     assert tab.shows(without("f0e9")).report().busy is None
 
 

@@ -34,7 +34,7 @@ MAX_SHOWN = 20
 LABEL_ROLES = ("button", "link")
 MESSAGE_ROLES = ("status", "alert", "toast")
 MAX_MESSAGE_TEXT = 80
-PROGRESS_ROLES = frozenset({"progressbar", "spinner"})
+PROGRESS_ROLES = frozenset({"progress", "spinner"})
 
 CONTENT_ROLES = frozenset(
     {

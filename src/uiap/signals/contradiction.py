@@ -21,6 +21,7 @@ from uiap.graph.view import beside_text
 from uiap.signals.change import node_text
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import failure_words, only_denies_failure, reports_failure
+from uiap.signals.limiting_words import postpones
 from uiap.signals.log import SignalLog
 from uiap.signals.partial_success import is_partial
 from uiap.signals.success_words import success_words
@@ -58,6 +59,8 @@ class PageChange(NamedTuple):
     """The target is a field to type into: the page may judge a part of the text, and take that back."""
     vacated: frozenset[str] = frozenset()
     """The elements around the target, if the target is gone: a text in its place may be the answer to it."""
+    is_link: bool = False
+    """The target leads to another page, whose content may well be red."""
 
 
 def contradiction(log: SignalLog, page: PageChange) -> str | None:
@@ -65,6 +68,8 @@ def contradiction(log: SignalLog, page: PageChange) -> str | None:
     messages = [s.text for s, a in log.of(ToastShownSignal) if a == "caused" and is_error(s, page.target)]
     if page.is_field:
         messages = [one for one in messages if _is_shown(one, page.store)]
+    if page.is_link and page.moved:
+        messages = [one for one in messages if reports_failure(one)]
     if messages and not reports_failure(messages[-1]) and _brought_fields(log.touched, page):
         messages = []  # red words beside new empty fields say what to enter
     if messages:
@@ -239,7 +244,8 @@ def _failed_label(touched: Mapping[str, Attribution], page: PageChange) -> str |
         if before.name != page.target or not isinstance(now.name, str) or now.role not in _LABELLED_ROLES:
             continue
         text = added_text(page.target, now.name)
-        if reports_failure(text) and not is_about_target(text, page.target):
+        refuses = reports_failure(text) or postpones(text)
+        if refuses and not is_about_target(text, page.target):
             return now.name
     return None
 

@@ -1,7 +1,7 @@
 """Changes that any press may lead to, whatever its control does: they prove nothing about the control.
 
 A press moves the focus: the page checks or saves the field that was left, or explains the control that was entered.
-Menus and popups close because a press goes elsewhere.
+Menus and popups close because a press goes elsewhere. A menu closes when one of its items is pressed, also a dead one.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Set
 
+from msgspec import UNSET
+
+from uiap.graph.baseline import Baseline
 from uiap.signals.change import CONTENT_ROLES, Node, NodeDifference
 from uiap.spec.web import ElementNode
 
@@ -17,6 +20,7 @@ LEFT = "~left"
 ENTERED = "~entered"
 """Added to the token of a press or key: its control got the focus."""
 
+_MAX_AROUND = 12
 _CLOSING = re.compile(
     r"clos|hid|dismiss|collaps|cancel|done|\bok\b|okay|apply|got it|^\W*x?\W*$|schlie|ausblend|einklapp|abbrech|fertig|"
     r"übernehm|ferm|masqu|rédui|annul|termin|appliqu|cerr|ocult|cancel|listo|aplicar|chiud|nascond|applic|fech|esconder|"
@@ -50,17 +54,59 @@ class IncidentalChanges:
         self._dismissed.update(dismissed)
 
     def without(
-        self, found: list[NodeDifference], target: str | None, target_name: str
+        self,
+        found: list[NodeDifference],
+        target: str | None,
+        target_name: str,
+        before: Baseline,
+        *,
+        sent: bool,
     ) -> list[NodeDifference]:
-        """Return the differences that are not incidental. A control named "Close" closes a layer on purpose."""
-        if not self._dismissed or _CLOSING.search(target_name):
-            return found
-        return [one for one in found if not self._is_closing(one, target)]
+        """Return the differences that are not incidental. A control named "Close" closes a layer on purpose.
 
-    def _is_closing(self, one: NodeDifference, target: str | None) -> bool:
-        if one.key in self._dismissed:
-            return True
+        With `sent`, the input sent something, and a menu that closes may be all that shows it.
+        """
+        menu = None if sent else _menu_around(target, before)
+        if (not self._dismissed and menu is None) or _CLOSING.search(target_name):
+            return found
+        return [one for one in found if not self._is_closing(one, target, menu, before)]
+
+    def _is_closing(
+        self, one: NodeDifference, target: str | None, menu: str | None, before: Baseline
+    ) -> bool:
+        if one.key in self._dismissed or (menu is not None and _is_part_of(one.node, menu, before)):
+            return one.about == "removed" or one.key in self._dismissed or not _is_open(one.node)
         return one.key != target and one.about in ("expanded", "open") and not _is_open(one.node)
+
+
+def _menu_around(target: str | None, before: Baseline) -> str | None:
+    """Return the menu of a pressed item. An item with a check shows what it does, when the menu opens again."""
+    item = before["elements"].get(target or "")
+    if not isinstance(item, ElementNode) or item.role != "menuitem" or item.state.checked is not UNSET:
+        return None
+    around = item.parent_instance_id or ""
+    for _ in range(_MAX_AROUND):
+        outer = before["elements"].get(around)
+        if not isinstance(outer, ElementNode):
+            return None
+        if outer.role == "menu":
+            return outer.instance_id
+        around = outer.parent_instance_id or ""
+    return None
+
+
+def _is_part_of(node: Node | None, menu: str, before: Baseline) -> bool:
+    """Return whether a node was the menu, its scope or collection, or something inside it."""
+    host = getattr(node, "host_instance_id", None) or getattr(node, "owner_instance_id", None)
+    key = host or getattr(node, "instance_id", None)
+    for _ in range(_MAX_AROUND):
+        if key == menu:
+            return True
+        outer = before["elements"].get(key or "")
+        if not isinstance(outer, ElementNode):
+            return False
+        key = outer.parent_instance_id or None
+    return False
 
 
 def _is_open(node: Node) -> bool:

@@ -18,35 +18,45 @@ _LIMITING_WORDS = {
         others | different | instead | must | needs? | have to | has to | please | requires? | limit(?:ed|s)? |
         maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended |
         belongs | cannot |
-        \w+n[’']t | without | more than | less than | fewer than | up to | at least | should
+        \w+n[’']t | without | more than | less than | fewer than | up to | at least | should |
+        enough | again (?:in|at|on|after) | reserved | kept for
     """,
     "German": r"""
         nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst |
         maximal | mindest\w* |
-        höchst\w* | voll | geschlossen | vorbei | statt\w* | jemand | solange | sollte\w*
+        höchst\w* | voll | geschlossen | vorbei | statt\w* | jemand | solange | sollte\w* |
+        wieder (?:in|um|am|ab) | genug | genügt | genügen | vorbehalten
     """,
     "French": r"""
         pas | aucune? | déjà | seulement | uniquement | autres? | veuillez | doit | devez | maximum | minimum |
-        limite | complet | fermée?s? | quelqu[’']un | jusqu[’'](?:à|au)
+        limite | complet | fermée?s? | quelqu[’']un | jusqu[’'](?:à|au) | revenez | demain |
+        à partir d\w+ | réservée?s? | suffi\w+
     """,
     "Spanish": r"""
         no | ya | s[oó]lo | otr[oa]s? | debe\w* | máximo | mínimo | límite | complet[oa]s? |
-        cerrad[oa]s? | alguien
+        cerrad[oa]s? | alguien | vuelv[ae]n? | mañana | a partir de | reservad[oa]s? | bastan?
     """,
-    "Italian": r"""non | già | solo | altr[oaie] | deve | massimo | minimo | limite | chius[oa] | qualcuno""",
+    "Italian": r"""non | già | solo | altr[oaie] | deve | massimo | minimo | limite | chius[oa] | qualcuno |
+        torna(?:te)? | domani | a partire da\w* | riservat[oaie] | bastano?
+    """,
     "Portuguese": r"""
-        não | já | só | apenas | somente | outr[oa]s? | deve\w* | limite | lotad[oa]s? | fechad[oa]s? | alguém
+        não | já | só | apenas | somente | outr[oa]s? | deve\w* | limite | lotad[oa]s? | fechad[oa]s? | alguém |
+        volt[ea]m? | amanhã | a partir d\w+ | reservad[oa]s? | bastam?
     """,
     "Dutch": r"""
-        niet | geen | alleen | slechts | ander\w* | moet\w* | maximaal | minimaal | gesloten | iemand | eerst
+        niet | geen | alleen | slechts | ander\w* | moet\w* | maximaal | minimaal | gesloten | iemand | eerst |
+        morgen | vanaf | weer (?:om|over|op) | genoeg | gereserveerd
     """,
     "Polish": r"""
-        nie | już | tylko | inn\w+ | musi\w* | maksymaln\w+ | minimaln\w+ | pełn\w+ | zamknięt\w+ | ktoś
+        nie | już | tylko | inn\w+ | musi\w* | maksymaln\w+ | minimaln\w+ | pełn\w+ | zamknięt\w+ | ktoś |
+        jutro | wróć\w* | wystarcz\w+ | zarezerwowan\w+
     """,
-    "Turkish": r"""değil | yok | zaten | sadece | yalnızca | başka | gerek\w* | lütfen | dolu | kapalı""",
+    "Turkish": r"""
+        değil | yok | zaten | sadece | yalnızca | başka | gerek\w* | lütfen | dolu | kapalı | yarın | yeter\w*
+    """,
     "Russian": r"""
         не | нет | уже | только | друг\w+ | должн\w+ | нужно | максимум | минимум | пожалуйста |
-        кто-то | закрыт\w*
+        кто-то | закрыт\w* | завтра | достаточно | приходите | возвращайтесь
     """,
     "Swedish, Danish, Norwegian": r"""
         inte | ikke | ingen | inga | bara | endast | kun | redan | allerede | annan | annat |
@@ -77,9 +87,9 @@ _LIMITING_WORDS = {
 }
 """Regular expressions for whole words, separated by ` | `."""
 _LIMITING_PARTS = {
-    "Japanese": "ません | のみ | だけ | 別の | 他の | 必要 | ください | 満",
-    "Chinese": "不 | 没 | 仅 | 只能 | 其他 | 请 | 需要 | 最多 | 最少 | 满",
-    "Korean": "않 | 없 | 이미 | 다른 | 필요 | 주세요 | 최대 | 최소",
+    "Japanese": "ません | のみ | だけ | 別の | 他の | 必要 | ください | 満 | 明日 | 以降に",
+    "Chinese": "不 | 没 | 仅 | 只能 | 其他 | 请 | 需要 | 最多 | 最少 | 满 | 明天 | 再来",
+    "Korean": "않 | 없 | 이미 | 다른 | 필요 | 주세요 | 최대 | 최소 | 내일",
     "Arabic": "لا | ليس | فقط | بالفعل | آخر | يجب | أولا | يرجى | مغلق",
     "Hebrew": "לא | אין | רק | כבר | אחר | חייב | צריך | נא | סגור",
     "Hindi": "नहीं | केवल | सिर्फ | पहले | दूसर | ज़रूरी | कृपया | बंद",
@@ -129,8 +139,10 @@ _COMMITTING = re.compile(
 )
 """Names of controls in languages that the lexicon of policy does not have."""
 _STARTING = re.compile(
-    r"^\W*(?:book(?! of\b|ings?\b)|hire|join|enroll?|register|lock|sign(?! (?:in|up|out|on)\b)|claim|extend|reschedule|"
-    r"hold|take|give|return(?! to\b)|lend|swap|trade|charge|promote|demote|(?:switch|change) (?:\w+ )?plan|check in)\b",
+    r"^\W*(?:book(?! of\b|ings?\b)|hire|join|enroll?|register|lock|sign(?! (?:in|up|out|on)\b)|claim|extend|"
+    r"reschedule|hold|take|give|return(?! to\b)|rename|change (?!language|view|theme)\w+|change$|restore|vote|rate|"
+    r"follow|subscribe|request|rent|reserve|transfer|renew|unlock|assign|invite|lend|swap|trade|charge|promote|demote|"
+    r"(?:switch|change) (?:\w+ )?plan|check in)\b",
     re.IGNORECASE,
 )
 """Verbs that only the first word of an English name can be: "Book room", but not "Rare book"."""
@@ -161,6 +173,20 @@ def is_statement(text: str) -> bool:
 def limits(text: str) -> bool:
     """Return whether a message restricts, denies or demands something."""
     return len(text) <= MAX_TEXT and _LIMITS.search(text) is not None
+
+
+_LATER = re.compile(
+    r"\b(?:again|retry|try) (?:in|at|on|after|later|tomorrow)\b|\btomorrow\b|\blimit reached\b|"
+    r"\bsold out\b|\bno longer\b|"
+    r"\b(?:wieder|erneut) (?:in|um|am|ab) \d|\bausverkauft\b|\bà nouveau dans\b|\bdemain\b|\bépuisé\b|\bde nuevo en\b|"
+    r"\bagotad[oa]\b|\bdi nuovo tra\b|\besaurit[oa]\b|\bnovamente em\b|\besgotad[oa]\b|\bweer over\b|\buitverkocht\b",
+    re.IGNORECASE,
+)
+
+
+def postpones(text: str) -> bool:
+    """Return whether the new label of a pressed control puts it off, or says that there is no more of it."""
+    return _LATER.search(text) is not None
 
 
 def promises_effect_outside(name: str) -> bool:

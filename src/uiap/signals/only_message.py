@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from uiap.graph.names import normalised
-from uiap.signals.change import NodeDifference, content_differences
+from uiap.signals.change import PROGRESS_ROLES, NodeDifference, content_differences
 from uiap.signals.contradiction import (
     CONTENT_TEXT_ROLES,
     MAX_INLINE,
@@ -24,6 +24,7 @@ from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
 from uiap.signals.outside import effect_words
+from uiap.signals.partial_success import is_nothing_of_all
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 
@@ -31,7 +32,8 @@ _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
 _MIN_ENTRY = 3
-_MIN_OBJECT = 5
+_MIN_OBJECT = 4
+_MIN_VERB = 5
 
 
 def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
@@ -59,6 +61,8 @@ def _has_meaning(difference: NodeDifference) -> bool:
     """Return whether a difference is more than a text. A field that was emptied says nothing."""
     if not isinstance(difference.node, ElementNode) or difference.about in _TEXTS | _NO_MEANING:
         return False
+    if difference.node.role in PROGRESS_ROLES:
+        return False  # a bar that moved says nothing beside a message that limits
     return not _is_emptied(difference) and difference.about != "removed"
 
 
@@ -101,6 +105,8 @@ def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
     """Return whether a message says no. With `may_affirm`, a sentence without words of success may be the effect."""
     if len(text) > MAX_INLINE or text.rstrip().endswith(_PROGRESS):
         return False
+    if is_nothing_of_all(text):
+        return True
     if reports_success(text) or only_denies_failure(text) or is_about_target(text, page.target):
         return False
     if reports_failure(text):
@@ -112,7 +118,9 @@ def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
 
 def names_object(text: str, target: str) -> bool:
     """Return whether a text speaks of what the control is about: "One lamp is in your basket" after "Add to basket"."""
-    objects = [word for word in normalised(target).split() if len(word) >= _MIN_OBJECT]
+    verb, *others = normalised(target).split() or [""]
+    objects = [verb] if len(verb) >= _MIN_VERB else []
+    objects += [word for word in others if len(word) >= _MIN_OBJECT]
     return any(word in normalised(text) for word in objects)
 
 

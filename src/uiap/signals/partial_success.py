@@ -14,6 +14,19 @@ _ALL = re.compile(
 )
 
 
+_NOTHING = re.compile(
+    r"(?<![\d.,])0\s*(?:/|of|out of|von|sur|de|di|van|z|из)\s*[1-9]\d*(?![\d.,:])", re.IGNORECASE
+)
+
+
+def is_nothing_of_all(text: str) -> bool:
+    """Return whether a message of success counts none of several: "Restored 0 of 14 files".
+
+    Ask when the work has ended: a count may begin like this.
+    """
+    return _NOTHING.search(text) is not None and bool(success_words(text))
+
+
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all."""
     if _ALL.search(target) is None or not success_words(text):

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from uiap.signals.change import NodeDifference
+from msgspec import UNSET
+
+from uiap.signals.change import PROGRESS_ROLES, NodeDifference
 from uiap.signals.error_words import alternatives
 from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode
@@ -51,10 +53,22 @@ def with_progress(
     work: tuple[PendingWork, ...] | None, caused: Iterable[NodeDifference], since: float
 ) -> tuple[PendingWork, ...] | None:
     """Return the work of an input, and with it a text that our input left and that speaks of progress."""
+    caused = list(caused)
     nodes = (one.node for one in caused if one.about in ("text", "name", "added") and not _is_label(one))
     texts = (text for node in nodes if isinstance(node, ElementNode) for text in (node.text, node.name))
     found = next((text for text in texts if isinstance(text, str) and is_progress(text)), None)
+    if found is None and any(map(_is_running_bar, caused)):
+        found = "bar"
     return work if work is None or found is None else (*work, PendingWork("progress", since, found))
+
+
+def _is_running_bar(difference: NodeDifference) -> bool:
+    """Return whether a difference is a bar of progress that has not reached its end."""
+    node = difference.node
+    if not isinstance(node, ElementNode) or node.role not in PROGRESS_ROLES or difference.about == "removed":
+        return False
+    now, end = node.state.numeric_value, node.state.max
+    return now is UNSET or now < (100 if end is UNSET else end)
 
 
 def _is_label(difference: NodeDifference) -> bool:

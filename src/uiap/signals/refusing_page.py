@@ -44,6 +44,31 @@ def refusal_of_page(page: PageChange, *, wrote: bool) -> str | None:
     )
 
 
+_OFFERS = re.compile(
+    r"^\W*(?:upgrade|go (?:pro|plus|premium)|(?:try|get|start|choose|unlock) .*(?:plus|pro|premium|trial|plan)\b|"
+    r"see plans|view plans|jetzt upgraden|(?:plus|pro|premium) (?:testen|wählen)|tarife|passer à|"
+    r"essayer .*(?:plus|pro|premium)|mejorar plan|"
+    r"probar .*(?:plus|pro|premium)|prova .*(?:plus|pro|premium)|experimentar .*(?:plus|pro|premium)|upgraden)",
+    re.IGNORECASE,
+)
+_PUTS_OFF = re.compile(
+    r"^\W*(?:not now|maybe later|no,? thanks|later|nicht jetzt|später|nein,? danke|plus tard|non merci|pas maintenant|"
+    r"ahora no|más tarde|non ora|più tardi|agora não|niet nu|nie teraz|şimdi değil|не сейчас|позже)\W*$",
+    re.IGNORECASE,
+)
+
+
+def offer_instead(page: PageChange) -> str | None:
+    """Return the heading of an offer that the page shows instead of what was asked, with a way to put it off."""
+    new = [one for one in page.store if page.baseline["elements"].get(one.instance_id) is None]
+    names = [one.name for one in new if "activate" in one.affordances and isinstance(one.name, str)]
+    offers = any(_OFFERS.match(one) for one in names) and any(_PUTS_OFF.match(one) for one in names)
+    if not offers or _OFFERS.match(page.target):
+        return None
+    headings = (one.name for one in new if _is_heading(one))
+    return f"it shows an offer instead: {next(headings, None) or names[0]}"
+
+
 def _error_heading(page: PageChange) -> str | None:
     """Return the first heading if it reports a failure, and the page offers hardly anything else."""
     heading = next((node for node in page.store if _is_heading(node)), None)

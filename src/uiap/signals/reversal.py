@@ -5,8 +5,10 @@ If nothing but messages and closed lists is left of the action, the page took it
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -33,11 +35,31 @@ _PROGRESS = ("…", "...")
 MAX_KEPT = 50
 
 
+class ReplacedNumbers(NamedTuple):
+    """The numbers of a text that an input replaced by others, such as the count of votes."""
+
+    token: str
+    old: Counter[str]
+    new: Counter[str]
+
+    def are_back(self, node: ElementNode | None) -> bool:
+        """Return whether the text has its old numbers again, and not the new ones."""
+        now = Counter[str]() if node is None else _numbers_in(node)
+        return self.old <= now and not self.new & now
+
+
+def _numbers_in(node: ElementNode) -> Counter[str]:
+    text = node.text if isinstance(node.text, str) else ""
+    return Counter(re.findall(r"\d+(?:[.,]\d+)*", text))
+
+
 class ReversedControls:
     """The controls that one action changed, as they were meanwhile."""
 
     def __init__(self) -> None:
         self._changed: dict[str, set[str]] = {}
+        self._numbers: dict[str, ReplacedNumbers] = {}
+        """The numbers in texts that an input replaced, by the element of the text."""
 
     def record(
         self, delta: PageGraphDelta, store: GraphStore, before: Baseline, token: str, target: str | None
@@ -46,10 +68,17 @@ class ReversedControls:
         updated = () if delta.elements is UNSET else delta.elements.updated or ()
         for key in (patch.key for patch in updated):
             now, then = store.elements.get(key), before["elements"].get(key)
+            if now is not None and isinstance(then, ElementNode) and key not in self._numbers:
+                self._record_numbers(key, then, now, token)
             if now is None or then is None or now.role not in CONTROL_ROLES or len(self._changed) >= MAX_KEPT:
                 continue
             if _look(now, key == target) != _look(then, key == target) and not _shows_progress(now):
                 self._changed.setdefault(key, set()).add(token)
+
+    def _record_numbers(self, key: str, then: ElementNode, now: ElementNode, token: str) -> None:
+        old, new = _numbers_in(then), _numbers_in(now)
+        if old - new and new - old and len(self._numbers) < MAX_KEPT:
+            self._numbers[key] = ReplacedNumbers(token, old - new, new - old)
 
     def was_taken_back(
         self,
@@ -64,7 +93,11 @@ class ReversedControls:
         back = any(
             _is_back(store.elements.get(key), before["elements"].get(key), key == target) for key in ours
         )
-        return back and all(_is_passing(one) for one in left)
+        counted = any(
+            found.token in tokens and found.are_back(store.elements.get(key))
+            for key, found in self._numbers.items()
+        )
+        return (back or counted) and all(_is_passing(one) for one in left)
 
 
 def _is_back(now: ElementNode | None, then: Any, is_target: bool) -> bool:

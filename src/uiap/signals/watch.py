@@ -57,7 +57,7 @@ from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
 from uiap.signals.progress_texts import with_progress
-from uiap.signals.refusing_page import refusal_of_frame, refusal_of_page
+from uiap.signals.refusing_page import offer_instead, refusal_of_frame, refusal_of_page
 from uiap.signals.reversal import caused
 from uiap.signals.success_words import reports_success
 from uiap.signals.verdict import Attribution, Verdict, strongest
@@ -65,10 +65,12 @@ from uiap.signals.watch_events import (
     PaintEvent,
     SignalEvent,
     TouchEvent,
+    exact_key,
     text_key,
     text_of,
+    was_pushed,
     within,
-)
+)  # fmt: skip
 from uiap.signals.work import PendingWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
@@ -237,7 +239,7 @@ class EffectWatch:
         if len(self._tokens) <= 1:
             for event in self._signal_events:
                 if event.mono < begun:  # the page sent it by itself, perhaps because it has just loaded
-                    self._history.record(event.mono, text_key(event.signal))
+                    self._history.record(event.mono, exact_key(event.signal))
                     self._load_messages.record(event.signal, event.mono)
             self._signal_events = [event for event in self._signal_events if event.mono >= begun]
 
@@ -270,7 +272,7 @@ class EffectWatch:
             if event.token in self._tokens or is_of_focus(event.token, self._tokens):
                 continue
             if self._signal_attribution(event, self._trace) != "caused":
-                self._history.record(event.mono, text_key(event.signal))
+                self._history.record(event.mono, exact_key(event.signal))
             if self._replaced and not self._wrote:
                 self._load_messages.record(event.signal, event.mono)
         self._store.release(self._baseline)
@@ -376,9 +378,8 @@ class EffectWatch:
         if event.loaded:
             return self._loaded_attribution(event.signal, trace)
         loading = self._replaced and not trace.wrote
-        if self._background[text_key(event.signal)] or (
-            loading and self._load_messages.contains(event.signal)
-        ):
+        repeated = loading and self._load_messages.contains(event.signal)
+        if was_pushed(self._background, event.signal) or repeated:
             return "background"
         if (
             within(event.mono, trace.answered)
@@ -446,7 +447,7 @@ class EffectWatch:
         """Return the words with which a page that our input led to says no."""
         returned = self._texts_beside_fields if self._wrote else []
         if not self._replaced or log.route != "caused":  # a frame may load its form again
-            found = refusal_of_frame(page, log.touched) if self._wrote else None
+            found = (offer_instead(page) or refusal_of_frame(page, log.touched)) if self._wrote else None
             return found or returned_form_message(returned, page, log)
         return refusal_of_page(page, wrote=self._wrote) or returned_form_message(returned, page, log)
 
@@ -487,12 +488,13 @@ class EffectWatch:
         return differences(self._touched, self._baseline, now)
 
     def _own_differences(self) -> list[NodeDifference]:
-        return self.incidental.without(self._differences(), self._target, self._target_name)
+        found, sent = self._differences(), self._wrote or self._sent_message
+        return self.incidental.without(found, self._target, self._target_name, self._baseline, sent=sent)
 
     def _page_change(self) -> PageChange:
         moved = self._replaced or self._store.route.url != self._start_url
-        names = self._start_title, self._target_name
         target = self._baseline["elements"].get(self._target or "")
-        is_field = isinstance(target, ElementNode) and "edit" in target.affordances
+        does = target.affordances if isinstance(target, ElementNode) else ()
         around = vacated(self._target, self._store, self._baseline)
-        return PageChange(self._store, self._baseline, self._touched, *names, moved, is_field, around)
+        page = self._store, self._baseline, self._touched, self._start_title, self._target_name
+        return PageChange(*page, moved, "edit" in does, around, "navigate" in does)

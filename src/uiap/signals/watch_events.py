@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -47,6 +48,17 @@ def within(mono: float, windows: tuple[AnswerWindow, ...]) -> bool:
 def text_of(node: Node | None) -> str:
     text = getattr(node, "text", UNSET)
     return text if isinstance(text, str) else ""
+
+
+def exact_key(signal: WebSignal) -> str:
+    """Return the kind and text of a signal as one key. Messages of our own actions may differ in a number alone."""
+    text = getattr(signal, "text", None)
+    return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""
+
+
+def was_pushed(counts: Mapping[str, int], signal: WebSignal) -> bool:
+    """Return whether the page sent a message before, by itself also with another number."""
+    return bool(counts.get(text_key(signal)) or counts.get(exact_key(signal)))
 
 
 def text_key(signal: WebSignal) -> str:

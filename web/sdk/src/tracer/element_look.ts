@@ -14,7 +14,7 @@ import { apply, listen } from "./wrap.ts";
 
 const PROPERTIES = [
   "color", "background-color", "background-image", "border-top-color", "border-bottom-color", "fill", "stroke", "font-weight",
-  "box-shadow", "text-decoration-line", "transform", "translate", "rotate", "left", "opacity", "visibility", "filter",
+  "box-shadow", "outline", "text-decoration-line", "transform", "translate", "rotate", "left", "opacity", "visibility", "filter",
 ];
 /** Live collections: reading the first elements of one does not walk the whole document. */
 const ROWS = ["li", "tr", "article"].map((name) => document.getElementsByTagName(name));
@@ -31,7 +31,7 @@ const NO_EFFECT =
   /focus|hover|ripple|touch|press|wave|load|busy|wait|pending|progress|spin|sending|saving|disab|err|fail|invalid|wrong|shake|denied|reject|danger|warn|block|lock/i;
 const { getComputedStyle } = globalThis;
 const { getPropertyValue } = CSSStyleDeclaration.prototype;
-const { getAnimations, getAttribute } = Element.prototype;
+const { getAnimations, getAttribute, checkVisibility } = Element.prototype;
 const { composedPath } = Event.prototype;
 const { getKeyframes } = KeyframeEffect.prototype;
 
@@ -81,7 +81,7 @@ function isOtherField(el: Element, target: Element): boolean {
   return !isInside(target, el) && !isInside(el, target) && (el.matches(FIELDS) || el.querySelector(FIELDS) !== null);
 }
 
-const FRAME = ["border-top-color", "box-shadow"].map((name) => PROPERTIES.indexOf(name));
+const FRAME = ["border-top-color", "box-shadow", "outline"].map((name) => PROPERTIES.indexOf(name));
 
 /** Return whether a look is another one. A frame that turns red says that something is wrong. */
 function differs(before: Look, now: Look): boolean {
@@ -170,7 +170,7 @@ class PressWatch {
   private hasNewLook(): boolean {
     const causes = [...this.before].filter(([el, values]) => isEffect(el, values)).map(([el]) => el);
     if (causes.length === 0 || !this.looks) return false;
-    return [...this.looks].some(([el, look]) => causes.some((cause) => isInside(el, cause)) && differs(look, lookOf(el)));
+    return [...this.looks].some(([el, look]) => isRendered(el) && causes.some((cause) => isInside(el, cause)) && differs(look, lookOf(el)));
   }
 }
 
@@ -183,6 +183,11 @@ function isEffect(el: Element, values: Map<string, string | null>): boolean {
     const added = (now ?? "").split(/\s+/).filter((word) => !known.has(word));
     return name !== "class" || !added.some((word) => NO_EFFECT.test(word));
   });
+}
+
+/** An element without a box has no look: a menu that closed has other computed values, and nobody sees them. */
+function isRendered(el: Element): boolean {
+  return apply(checkVisibility, el, []) as boolean;
 }
 
 function isInside(el: Element, outer: Element): boolean {

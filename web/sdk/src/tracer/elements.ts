@@ -89,6 +89,20 @@ function beginReturn(target: Node, property: string): Work | null {
   return again ? tags.begin("animation", "") : null;
 }
 
+/** Whether the page goes on when a transition ends: its effect is not complete before. */
+let awaitsEnds = false;
+
+/** Record that the page listens for the end of transitions. */
+export function noteAwaitedEnd(type: unknown): void {
+  if (type === "transitionend") awaitsEnds = true;
+}
+
+/** Follow a transition of an input to its end, if the page listens for ends, or if the element fades a second time. */
+function beginTransition(event: Event): Work | null {
+  if (event.type === "transitionrun" && awaitsEnds && tags.current !== null) return tags.begin("animation", "");
+  return beginReturn(event.target as Node, keyOf(event));
+}
+
 const keyOf = (event: Event): string => {
   const { propertyName, animationName } = event as Event & { propertyName?: string; animationName?: string };
   return propertyName ?? animationName ?? "";
@@ -103,7 +117,7 @@ function traceStyles(): void {
     running.set(target, entries);
     if (found) found.enter();
     else tags.enter(null);
-    const work = beginReturn(target, keyOf(event));
+    const work = found ? beginTransition(event) : beginReturn(target, keyOf(event));
     if (found) entries.set(keyOf(event), work ? () => { tags.end(work); found.enter(); } : found.enter);
     else entries.delete(keyOf(event));
   };

@@ -8,6 +8,7 @@
  */
 
 import { sourceSends } from "../source_orders.ts";
+import { noteAwaitedEnd } from "./elements.ts";
 import { apply, callNative, wrapMethod, wrapSetter } from "./wrap.ts";
 import { handlerCodes } from "./handler_codes.ts";
 import { sourceFacts } from "./listener_source.ts";
@@ -283,6 +284,7 @@ export function traceListeners(): void {
   wrapMethod(EventTarget.prototype, "addEventListener", (target, self, args) => {
     const result = callNative(target, self, args);
     const type = args[0] as string;
+    noteAwaitedEnd(type);
     if (PRESS.has(type) && args[1]) {
       if (isNode(self)) onAdd(self, args[1]);
       else if (isWindow(self)) onAdd(document as unknown as Element, args[1]);
