@@ -37,6 +37,11 @@ ALTERNATING = {
     "links": each(lambda name: f"<div><a href='#{name}'>{name}</a> {PRESS} <button>Edit</button></div>"),
     "fields": each(lambda name: f"<div><input placeholder={name}>{PRESS}</div>"),
     "boxes to tick": each(lambda name: f"<div><label><input type=checkbox>{name}</label>{PRESS}</div>"),
+    "keys of their own": each(lambda name: f"<div>{name} <button data-id={name[0]}1>Delete</button></div>"),
+    "slots": each(
+        lambda name: f"<x-r><template shadowrootmode=open><b><slot></slot></b>{PRESS}</template>{name}</x-r>"
+    ),
+    "wrappers without a box": each(lambda name: f"<div><p style='display:contents'>{name}</p>{PRESS}</div>"),
     "pictures": each(lambda name: f"<div><img src=data: alt={name}>{PRESS}</div>"),
     "after an introduction": "<h1>Page</h1><p>About</p>" + each(lambda name: f"{name} {PRESS}<br>"),
     "after a message": "<p role=status>Deleted one</p>" + each(lambda name: f"{name} {PRESS}<br>"),

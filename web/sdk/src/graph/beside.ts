@@ -5,7 +5,7 @@ import type { State } from "../types.ts";
 import type { Role } from "./roles.ts";
 import { isMasked } from "./sensitive.ts";
 import { clean } from "./text.ts";
-import { Visibility, visibilityOf } from "./visibility.ts";
+import { showsContent, visibilityOf } from "./visibility.ts";
 
 const FIELDS: ReadonlySet<string> = new Set([
   "textbox", "textarea", "searchbox", "combobox", "listbox", "spinbutton", "slider", "datepicker", "timepicker", "fileinput",
@@ -77,7 +77,7 @@ function firstText(from: Element, step: (node: Node) => Node | null): string | n
     if (isText(node)) {
       const text = clean(dataOf(node));
       if (WORD.test(text)) return text;
-    } else if (isElement(node) && visibilityOf(node) === Visibility.Full) {
+    } else if (isElement(node) && showsContent(visibilityOf(node))) {
       if (isControl(node) || isMasked(node)) return null;
       const text = clean(contentOf(node));
       if (text.length <= CAP && [...queryAll(node, "*")].some(isMasked)) return null;

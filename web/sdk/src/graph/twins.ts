@@ -14,7 +14,7 @@ import { FEEDBACK, INTERACTIVE } from "./roles.ts";
 import { isMasked } from "./sensitive.ts";
 import type { Entry, Store } from "./store.ts";
 import { clean } from "./text.ts";
-import { Visibility, VISIBILITY_MASK } from "./visibility.ts";
+import { showsContent, Visibility, VISIBILITY_MASK } from "./visibility.ts";
 
 /** A larger group is a list without markup; naming all of its items would cost more than it tells. */
 const MAX_GROUP = 60;
@@ -157,9 +157,10 @@ export function setBeside(entry: Entry, text: string): void {
 function keyOf(entry: Entry): string | null {
   const { role, element, name } = entry;
   if (!(INTERACTIVE.has(role.role) || role.customRole === "x.clickable") || SINGLE.has(role.role)) return null;
-  // A field without a name is read by `nameless`, and the key of a record says what its controls belong to.
+  // A field without a name is read by `nameless`, and the record around controls says what they belong to. A key of the
+  // control itself, such as `data-id`, says nothing that a person sees.
   const field = fieldRole(role, element.state);
-  if ((name.text === "" && field !== "button" && field !== "link") || element.metadata?.["record"] !== undefined) return null;
+  if ((name.text === "" && field !== "button" && field !== "link") || entry.outer.record !== undefined) return null;
   return JSON.stringify([element.scopeId ?? "", role.role, name.text]);
 }
 
@@ -272,7 +273,7 @@ class TextReader {
     const tag = localName(el);
     if (UNREAD_TAGS.has(tag) || LABELLED_BY_DEED.has(tag) || attr(el, "role") === "button") return false;
     if (attr(el, "aria-hidden") === "true" || isMasked(el)) return false;
-    if (((this.store.appearance.get(el) ?? Visibility.None) & VISIBILITY_MASK) !== Visibility.Full) return false;
+    if (!showsContent((this.store.appearance.get(el) ?? Visibility.None) & VISIBILITY_MASK)) return false;
     const entry = this.store.entries.get(el);
     return entry === undefined || !(this.isTwin(entry) || FEEDBACK.has(entry.role.role));
   }

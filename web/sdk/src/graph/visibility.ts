@@ -15,6 +15,11 @@ export const enum Visibility {
   Full = 3,
 }
 
+/** Return whether text directly inside an element is painted. A slot and other wrappers have no box of their own. */
+export function showsContent(visibility: Visibility): boolean {
+  return visibility === Visibility.Full || visibility === Visibility.Contents;
+}
+
 const WITH_VISIBILITY: CheckVisibilityOptions = { visibilityProperty: true };
 const WITH_OPACITY: CheckVisibilityOptions = { opacityProperty: true };
 const WITH_BOTH: CheckVisibilityOptions = { opacityProperty: true, visibilityProperty: true };
