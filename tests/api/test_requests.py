@@ -29,6 +29,11 @@ def test_a_name_alone_is_searched_by_its_words() -> None:
     assert named.ref == CustomRef(value='words:{"text": "Guests", "within": "form"}')
 
 
+def test_a_role_may_have_its_name_of_aria() -> None:
+    day = target(None, None, "gridcell", "14", None)
+    assert isinstance(day, ActionTarget) and day.ref == SemanticRef(role="cell", name="14")
+
+
 def test_signals_may_be_written_as_in_the_protocol() -> None:
     assert signals([{"kind": "route.changed", "pattern": "/x"}, RouteChanged()]) == (
         RouteChanged(pattern="/x"),

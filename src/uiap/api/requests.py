@@ -12,6 +12,7 @@ from uiap.api.absent import absent_for_none
 from uiap.api.signals import target as reference
 from uiap.api.verbs import VerbOptions
 from uiap.client.verbs import by_words
+from uiap.runtime.word_target import OTHER_ROLE_NAMES
 from uiap.spec.action import (
     ActionRequestPayload,
     ActionTarget,
@@ -35,6 +36,7 @@ def target(
     if ref is None and stable_id is None and role is None:
         words = by_words(name, within=scope) if name else ""
         return ActionTarget(ref=CustomRef(value=words)) if words else UNSET
+    role = OTHER_ROLE_NAMES.get(role, role)
     element = reference(ref=ref, stable_id=stable_id, role=role, name=name, scope=scope)
     if ref is None and stable_id is None:
         return ActionTarget(ref=element)

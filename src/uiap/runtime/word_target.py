@@ -36,6 +36,15 @@ OTHER_ROLE_NAMES = {
     "dropdown": "combobox",
     "gridcell": "cell",
     "columnheader": "cell",
+    "rowheader": "cell",
+    "treegrid": "grid",
+    "alertdialog": "dialog",
+    "menuitemcheckbox": "menuitem",
+    "menuitemradio": "menuitem",
+    "progressbar": "progress",
+    "meter": "progress",
+    "navigation": "region",
+    "main": "region",
     "file": "fileinput",
 }
 """Words of ARIA and of people for roles that are called otherwise in the graph."""
