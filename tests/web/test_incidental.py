@@ -9,7 +9,7 @@ import pytest
 
 from tests.web.cdp import Browser
 from tests.web.tab import Tab
-from tests.web.traced import RoadSite, click, traced_tab
+from tests.web.traced import RoadSite, click, press_key, traced_tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
 
@@ -19,8 +19,8 @@ def tokens(tab: Tab, words: str) -> set[Any]:
     return {m.get("causedBy") for m in tab.messages if m["t"] == "delta" and words in str(m["delta"])}
 
 
-async def pressed(browser: Browser, body: str, name: str = "Go", before: str = "1") -> Tab:
-    """Show a page, run a script in it, and press a button with the token `go`."""
+async def pressed(browser: Browser, body: str, name: str = "Go", before: str = "1", key: str = "") -> Tab:
+    """Show a page, run a script in it, and press a button with the token `go`, by the pointer or by a key."""
     page = f"<!doctype html><title>Press</title>{body}"
     async with traced_tab(browser) as tab, RoadSite({"/": ("text/html", page)}) as site:
         await tab.visit(f"{site.origin}/")
@@ -29,7 +29,7 @@ async def pressed(browser: Browser, body: str, name: str = "Go", before: str = "
             await tab.send("Input.insertText", text="1500")
         await tab.settle()
         tab.messages.clear()
-        await click(tab, name, "go")
+        await (press_key(tab, name, "go", key) if key else click(tab, name, "go"))
         await tab.settle()
         await tab.evaluate("new Promise((r) => setTimeout(r, 60))", awaitPromise=True)
         await tab.settle()
@@ -90,6 +90,16 @@ def dismissed(tab: Tab) -> list[str]:
 
 async def test_a_layer_that_closes_under_a_press_elsewhere_is_named(browser: Browser) -> None:
     assert dismissed(await pressed(browser, f"{MENU}</script>", before="open()"))
+
+
+KEYED = "b.focus(); b.onkeydown = (e) => { m.hidden = true; e.preventDefault() }; open()"
+
+
+async def test_a_layer_that_escape_closes_is_its_effect_and_any_other_key_closes_it_beside_its_own(
+    browser: Browser,
+) -> None:
+    assert not dismissed(await pressed(browser, f"{MENU}</script>", before=KEYED, key="Escape"))
+    assert dismissed(await pressed(browser, f"{MENU}</script>", before=KEYED, key="F8"))
 
 
 @pytest.mark.parametrize(

@@ -30,16 +30,27 @@ async def traced_tab(browser: Browser, *, tracer: bool = True) -> AsyncIterator[
 
 async def click(tab: Tab, name: str, token: str) -> None:
     """Click a button under the guard, with a token of its own."""
-    element = tab.found("button", name)
-    key = element["instanceId"]
+    key = tab.found("button", name)["instanceId"]
     probed = (await tab.ask("probe", {"ids": [key]}))["results"][key]
-    guard = {"instanceId": key, "role": "button", "name": name, "record": None, "token": token}
-    assert (await tab.ask("arm", guard))["ok"]
+    await _arm(tab, name, token)
     for kind in ("mousePressed", "mouseReleased"):
         where = probed["point"]
         await tab.send(
             "Input.dispatchMouseEvent", type=kind, x=where["x"], y=where["y"], button="left", clickCount=1
         )
+
+
+async def press_key(tab: Tab, name: str, token: str, key: str) -> None:
+    """Press a key on the button that has the focus, under the guard."""
+    await _arm(tab, name, token)
+    for kind in ("rawKeyDown", "keyUp"):
+        await tab.send("Input.dispatchKeyEvent", type=kind, key=key, code=key)
+
+
+async def _arm(tab: Tab, name: str, token: str) -> None:
+    key = tab.found("button", name)["instanceId"]
+    guard = {"instanceId": key, "role": "button", "name": name, "record": None, "token": token}
+    assert (await tab.ask("arm", guard))["ok"]
 
 
 def causes(tab: Tab) -> dict[str, set[str | None]]:

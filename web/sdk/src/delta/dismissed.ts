@@ -1,6 +1,6 @@
 /**
  * Layers over the page, such as menus and popups, that close because a press went elsewhere. Most pages close them on any
- * press, so that a closed layer proves nothing about the pressed control.
+ * press, so that a closed layer proves nothing about the pressed control. Escape is pressed to close them.
  */
 
 import { closestMatch, composedContains, composedParent, eachElement, isConnected } from "../dom.ts";
@@ -21,7 +21,7 @@ export class DismissedLayers {
   /** Return the ids of all that a layer held which is closed now. Called before the changes are read. */
   ids(press: PointerPress): string[] {
     const { el } = press;
-    if (!el || isOpener(el)) return [];
+    if (!el || press.closes || isOpener(el)) return [];
     const closed = [...this.page.store.layers].filter((layer) => !isConnected(layer) || !isShown(layer));
     for (const layer of closed) this.page.store.layers.delete(layer);
     const outer = closed.filter((layer) => !closed.some((other) => other !== layer && composedContains(other, layer)));

@@ -15,6 +15,8 @@ export interface PointerPress {
   readonly token: string;
   readonly el: Element | null;
   readonly role: string;
+  /** It is the key that closes what is open, so a layer that it closes is its effect. */
+  readonly closes: boolean;
 }
 
 /** `change` is sent to a text field when it is left. */
@@ -27,6 +29,11 @@ const OPENERS = ["aria-haspopup", "aria-expanded", "aria-controls", "popovertarg
 /** Return whether an element says that it opens something. */
 export function isOpener(el: Element): boolean {
   return OPENERS.some((name) => attr(el, name) !== null);
+}
+
+/** Return whether an event is the key that puts away menus, hints and dialogs. */
+export function isClosingKey(event: Event): boolean {
+  return event instanceof KeyboardEvent && event.key === "Escape";
 }
 
 function isOnlyPressed({ el, role }: PointerPress, target: EventTarget | undefined): boolean {

@@ -14,7 +14,7 @@ import {
 } from "../dom.ts";
 import type { Facts } from "../perform/facts.ts";
 import { isOwnSurface } from "../perform/own_surface.ts";
-import { markFocusMoves, type PointerPress } from "./focus.ts";
+import { isClosingKey, markFocusMoves, type PointerPress } from "./focus.ts";
 
 export interface Guard {
   instanceId: string;
@@ -129,7 +129,7 @@ class EventGuard {
     const el = this.followed ?? this.host.facts.element(guard.instanceId);
     if (!this.announced) this.remember(el);
     this.pointerDown = POINTER_DOWN.has(event.type);
-    this.pressed = { token: guard.token, el, role: guard.role ?? "" };
+    this.pressed = { token: guard.token, el, role: guard.role ?? "", closes: isClosingKey(event) };
     const seq = this.host.channel.next();
     this.host.markCause(guard.token, event.timeStamp);
     if (!this.announced || event.type === "click") {
