@@ -1,13 +1,15 @@
-"""An effect that the page takes back later than any action waits: the result says so, and a correction follows."""
+"""Effects that a page takes back: while it is read, and later than any action waits."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from tests.browser.trial import Stage, describe_result
 from uiap.drivers import events as seen
+from uiap.host.clock import SystemClock
 from uiap.signals.correction import CORRECTION
 from uiap.spec.web import CustomSignal
 
@@ -45,3 +47,43 @@ async def test_a_late_rollback_is_announced_and_corrected_with_the_handle(stage:
     stop()
     assert signal.payload["actionHandle"] == result.action_handle
     assert "Open order 7" in signal.payload["message"]
+
+
+PUT_BACK = """
+document.body.innerHTML = "<input aria-label=Amount value=5>";
+const field = document.querySelector("input");
+const back = new Promise((done) => {
+  field.oninput = () => setTimeout(() => { field.value = "5"; done(); }, 300);
+});
+window.back = () => back;
+"""
+
+
+async def test_a_value_that_is_put_back_while_the_page_is_read_is_no_success(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer to a reading and the end of a timer may arrive together, before the change of the timer."""
+    await stage.goto("plain")
+    await stage.driver.evaluate(PUT_BACK)
+    await stage.driver.flush()
+    flush, tokens, ended = stage.driver.flush, list[str](), False
+    stop = stage.page.listen(
+        lambda event: tokens.append(event.token) if isinstance(event, seen.WorkReported) else None
+    )
+
+    async def read_while_the_timer_ends(**options: Any) -> int:
+        nonlocal ended
+        if ended:
+            await stage.driver.evaluate("window.back()")
+        seq = await flush(**options)
+        if not ended and not options["quick"]:
+            ended = True
+            now = SystemClock().now().mono
+            for token in set(tokens):
+                stage.page.receive(seen.WorkReported(tab=stage.driver.tabs.active, at=now, token=token))
+        return seq
+
+    monkeypatch.setattr(stage.driver, "flush", read_while_the_timer_ends)
+    result = await stage.act("ui.enterText", role="textbox", name="Amount", args={"text": "7"})
+    stop()
+    assert ended and result.status == "failed", describe_result(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.signals.work import DRAFT_ANSWER_S, FOLLOWED_S, PendingWork, wait_until
+from uiap.signals.work import DRAFT_ANSWER_S, FOLLOWED_S, PendingWork, ReportedWork, wait_until
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,25 @@ def test_a_far_end_has_a_second_to_answer_a_draft() -> None:
     assert asked.wait_until(effect=True, draft=True) == 10.0 + DRAFT_ANSWER_S
     assert asked.wait_until(effect=True) == asked.wait_until(effect=False, draft=True) == 10.0 + FOLLOWED_S
     assert PendingWork("request", 10.0).wait_until(effect=True, draft=True) == 10.0 + FOLLOWED_S
+
+
+def test_an_end_of_work_is_known_by_a_report_without_it() -> None:
+    timer, request = PendingWork("timer", 10.0, 20), PendingWork("request", 10.0, "/api")
+    reported = ReportedWork()
+    reported.record("t1", (timer, request), 10.1)
+    assert (reported.changed_at, reported.ended_at) == (10.1, 0.0)
+    reported.record("t1", (request,), 10.2)
+    reported.record("t1", (request, timer), 10.3)
+    assert (reported.changed_at, reported.ended_at) == (10.3, 10.2)
+
+
+def test_the_work_of_inputs_is_unknown_until_each_was_reported() -> None:
+    reported = ReportedWork()
+    assert reported.of_all({"t1"}) is None
+    reported.record("t1", (), 10.0)
+    assert reported.of_all({"t1"}) == () and reported.of_all({"t1", "t2"}) is None
+    assert reported.of_all(set()) is None
+    reported.record("t1", (PendingWork("timer", 10.0, 20),), 10.1)
+    assert reported.of_all({"t1", "t2"}) == reported.of("t1")
+    reported.end()
+    assert reported.of_all({"t1"}) == ()

@@ -240,6 +240,7 @@ def observed(
             "latest",
             "work",
             "work_changed_at",
+            "work_ended_at",
             "contradiction",
             "beside_field",
             "content",

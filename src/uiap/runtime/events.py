@@ -134,6 +134,8 @@ class Observed(Event, frozen=True, kw_only=True):
     """The page was read completely just now; otherwise it reported this change by itself."""
     quick: bool = False
     """The page was read just now, but only what is cheap to read."""
+    read_at: float = 0.0
+    """The monotonic time at which this reading was requested. The page may have reported newer events meanwhile."""
     quiet_ahead: float = 0.0
     """For how many seconds the page has nothing scheduled; 0 if that is not known."""
     starting_for: float | None = None

@@ -51,6 +51,8 @@ class EffectReport(msgspec.Struct, frozen=True):
     """The work of the input that has not ended; None if nothing reports it."""
     work_changed_at: float = 0.0
     """The time at which the work was last reported."""
+    work_ended_at: float = 0.0
+    """The time at which an end of work was last reported. Its changes may arrive after this report."""
     contradiction: str | None = None
     """The failure that the page reports because of the input, in its own words."""
     beside_field: str | None = None

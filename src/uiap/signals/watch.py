@@ -71,7 +71,7 @@ from uiap.signals.watch_events import (
     was_pushed,
     within,
 )  # fmt: skip
-from uiap.signals.work import PendingWork
+from uiap.signals.work import PendingWork, ReportedWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
@@ -108,10 +108,9 @@ class EffectWatch:
         self._signal_events: list[SignalEvent] = []
         self._route_events: list[TouchEvent] = []
         self._paints = PaintLog()
-        self._work: dict[str, tuple[PendingWork, ...]] = {}
-        self._work_changed_at = 0.0
+        self._work = ReportedWork()
         self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
-        self._replaced = self._wrote = self._sent_message = False
+        self._replaced = self._wrote = False
         self._trace = NetworkTrace()
         self.incidental, self._returned = IncidentalChanges(), dict[str, Any]()
         self._start_url, self._start_seq = self._store.route.url, self._store.seq
@@ -142,7 +141,7 @@ class EffectWatch:
         if token is not None:
             self._messages.record(touches)
         if self._open:
-            waiting = any(one.kind == "request" for one in self._work.get(token or "", ()))
+            waiting = any(one.kind == "request" for one in self._work.of(token))
             passing = not_caused | self._messages.keys
             self._passing.record(delta, token, mono, passing, waiting=waiting)
         for touch in touches:
@@ -165,7 +164,7 @@ class EffectWatch:
         self._entered.clear()
         if self._open and seq != self._start_seq:
             self._replaced = True
-            self._work = dict.fromkeys(self._work, ())  # the work of a document ends with it
+            self._work.end()
             self._route_events.append(TouchEvent(mono, token))
 
     def _record_touch(self, touch: TouchedNode, event: TouchEvent) -> None:
@@ -191,8 +190,7 @@ class EffectWatch:
         """Record the work of an input that has not ended."""
         self._work_history.reported(token, work, mono)
         if self._open:
-            self._work[token], self._work_changed_at = work, mono
-            self._sent_message = self._sent_message or any(one.kind == "socket" for one in work)
+            self._work.record(token, work, mono)
 
     def answer_received(self, answer: ReceivedAnswer) -> None:
         """Record an answer to a message of an input."""
@@ -299,7 +297,8 @@ class EffectWatch:
             last_complaint(log, self._target_name),
             last_caused,
             work := with_progress(self._pending_work(now), caused(found, log.touched), last_caused),
-            self._work_changed_at,
+            self._work.changed_at,
+            self._work.ended_at,
             contradiction(log, page := self._page_change())
             or self._refusal_of_page(log, page)
             or self._outside.failure(self._tokens, self._dispatched_at),
@@ -307,7 +306,7 @@ class EffectWatch:
             tuple(invalid_fields(log.touched, page)),
             not self._replaced and self._changed_content(log),
             self._took_back(log),
-            trace.wrote or self._sent_message,
+            trace.wrote or self._work.sent_message,
             self._answers.refusal(self._tokens, work, now),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
@@ -317,12 +316,9 @@ class EffectWatch:
         )
 
     def _pending_work(self, now: float) -> tuple[PendingWork, ...] | None:
-        """Return the work of all our inputs; None while it is not known, because one of them was not reported.
-
-        A gesture that found its element as wanted sends nothing, and has no report. The work of an earlier one counts.
-        """
-        traced = [one for token in sorted(self._tokens) for one in self._work.get(token, ())]
-        if not traced and not (self._tokens and self._tokens <= self._work.keys()):
+        """Return the work of all our inputs; None while it is not known."""
+        traced = self._work.of_all(self._tokens)
+        if traced is None:
             return None
         return (*self._work_history.marked(traced, now), *self._outside.work())
 
@@ -430,7 +426,7 @@ class EffectWatch:
             found.append((f"the title is now `{title}`", log.route or "coincident"))
         if not self._replaced:
             for difference in self._own_differences():
-                sent = self._wrote or self._sent_message
+                sent = self._wrote or self._work.sent_message
                 if is_evidence(difference, self._target_name, sent=sent) and not self._messages.is_wordless(
                     difference
                 ):
@@ -460,7 +456,7 @@ class EffectWatch:
         if self._outside.was_asked(self._tokens, self._dispatched_at):
             return False
         names = promises_effect_outside(self._target_name) or promises_change(self._target_name)
-        return self._sends() or self._sent_message or names
+        return self._sends() or self._work.sent_message or names
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
@@ -488,7 +484,7 @@ class EffectWatch:
         return differences(self._touched, self._baseline, now)
 
     def _own_differences(self) -> list[NodeDifference]:
-        found, sent = self._differences(), self._wrote or self._sent_message
+        found, sent = self._differences(), self._wrote or self._work.sent_message
         return self.incidental.without(found, self._target, self._target_name, self._baseline, sent=sent)
 
     def _page_change(self) -> PageChange:

@@ -6,7 +6,8 @@ of real frameworks (docs/success.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Set
 
 import msgspec
 
@@ -79,3 +80,38 @@ class PendingWork(msgspec.Struct, frozen=True):
 def wait_until(work: Iterable[PendingWork], *, effect: bool, draft: bool = False) -> float:
     """Return the latest monotonic time that any of the work is worth waiting for; 0 if none is."""
     return max((one.wait_until(effect=effect, draft=draft) for one in work), default=0.0)
+
+
+class ReportedWork:
+    """The last report about the work of each input of one action."""
+
+    def __init__(self) -> None:
+        self._by_token: dict[str, tuple[PendingWork, ...]] = {}
+        self.changed_at = 0.0
+        """The monotonic time of the last report."""
+        self.ended_at = 0.0
+        """The monotonic time of the last report that some work had ended."""
+        self.sent_message = False
+        """An input sent a message over a socket."""
+
+    def record(self, token: str, work: tuple[PendingWork, ...], mono: float) -> None:
+        before = Counter(one.key for one in self.of(token))
+        if before - Counter(one.key for one in work):
+            self.ended_at = mono
+        self._by_token[token], self.changed_at = work, mono
+        self.sent_message = self.sent_message or any(one.kind == "socket" for one in work)
+
+    def end(self) -> None:
+        """Record that the document is gone, and all work of it."""
+        self._by_token = dict.fromkeys(self._by_token, ())
+
+    def of(self, token: str | None) -> tuple[PendingWork, ...]:
+        return self._by_token.get(token or "", ())
+
+    def of_all(self, tokens: Set[str]) -> tuple[PendingWork, ...] | None:
+        """Return the work of these inputs; None while it is not known, because one of them was not reported.
+
+        A gesture that found its element as wanted sends nothing, and has no report. The work of an earlier one counts.
+        """
+        found = tuple(one for token in sorted(tokens) for one in self.of(token))
+        return found if found or (tokens and tokens <= self._by_token.keys()) else None

@@ -23,6 +23,25 @@ def test_an_effect_is_verified_at_once_if_all_work_has_ended() -> None:
     assert play.result.status == "succeeded"
 
 
+def test_a_page_is_read_again_if_work_ended_while_it_was_read() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.02) >> observed("text", complete=True, work=(TIMER,), read_at=1000.01)
+    play.at(0.42) >> observed("text", quick=True, work=(), read_at=1000.40, work_ended_at=1000.41)
+    assert not play.results, "the changes of the work may not have arrived"
+    play.at(0.43) >> observed(None, quick=True, work=(), read_at=1000.42, work_ended_at=1000.41)
+    assert not play.results
+    play.at(0.44) >> observed("text", complete=True, work=(), read_at=1000.43, work_ended_at=1000.41)
+    assert play.result.status == "succeeded"
+
+
+def test_a_page_whose_work_ends_at_every_reading_is_answered_in_the_end() -> None:
+    play = until_verifying(Playbook(press()))
+    play.at(0.01) >> observed("text", complete=True, work=(), work_ended_at=1000.01)
+    assert not play.results
+    play.at(FOLLOWED_S + 0.02) >> observed("text", quick=True, work=(), work_ended_at=1003.52)
+    assert play.result.status == "succeeded"
+
+
 def test_a_pending_timer_is_waited_for_and_may_take_the_effect_back() -> None:
     play = until_verifying(Playbook(press()))
     play.at(0.01) >> observed("text", complete=True, work=(TIMER,))

@@ -352,15 +352,14 @@ class Executor:
 
     async def _observe(self, running: RunningAction, command: do.Observe) -> when.Event:
         """Read the page, then report. A page that cannot answer is reported as far as it is known."""
-        tab, plan = running.tab.id, driven.PageSchedule()
+        tab, plan, begun = running.tab.id, driven.PageSchedule(), self._clock.now().mono
         with suppress(DriverError):
             plan = await self._page.driver.schedule(tab=tab) if command.ahead else plan
             await self._page.driver.flush(tab=tab, quick=command.quick)
         observed = self.observation(running, complete=not command.quick, quick=command.quick)
-        if not command.ahead:
-            return observed
         return msgspec.structs.replace(
             observed,
+            read_at=begun,
             quiet_ahead=plan.quiet_for,
             starting_for=plan.starting_for,
             content_coming=plan.content_coming,

@@ -20,6 +20,7 @@ from uiap.runtime.judgement.ending import SETTLE_S, gives_up_at, pending_words, 
 from uiap.runtime.judgement.own_state import held_before, own_state
 from uiap.signals.effect_report import EffectReport
 from uiap.signals.verdict import Verdict
+from uiap.signals.work import FOLLOWED_S
 from uiap.spec.web import ElementNode
 
 STILL_S = 1.0  # a loaded page may keep rendering this long before it counts as arrived
@@ -256,9 +257,15 @@ class Verification:
             self._not_ended(f"{self.pending[0]} has not ended" if self.pending else "the page is not settled")
             return NotYet(settled)
         self._ended()
-        if not event.complete and not event.quick:
+        if not self._is_current(event):
             return ReadPage(quick=True)
         return limitation(self.expectation, event) or Verified(judgement.evidence)
+
+    def _is_current(self, event: Observed) -> bool:
+        """Return whether the page was read after the work had ended: a page reports the end before its changes."""
+        read = event.complete or event.quick
+        followed = event.at.mono >= self._first_met + FOLLOWED_S
+        return read and (followed or event.read_at >= event.report.work_ended_at)
 
     def _has_waited(self, event: Observed) -> bool:
         """Return whether a page that arrived has had its time: a request inside it may never end."""
