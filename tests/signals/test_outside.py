@@ -40,6 +40,20 @@ def test_a_tab_that_no_script_asked_for_comes_from_a_link_right_after_the_input(
     assert bool(tab.report().outside) is caused
 
 
+@pytest.mark.parametrize("between", [True, False])
+def test_a_late_report_on_the_tab_of_an_earlier_action_is_no_effect(between: bool) -> None:
+    tab = acting()
+    first = OutsideEvent("tab", tab.now + 0.1, "begun", url="http://a/help", id="t2")
+    if not between:
+        tab.watch.outside_received(first)
+    tab.watch.close(tab.now + 0.2)
+    if between:
+        tab.watch.outside_received(first)
+    tab.acts()
+    tab.watch.outside_received(tab_opened(tab.now + 0.1, "http://a/help"))
+    assert tab.report().change is None and not tab.report().outside
+
+
 def test_a_new_tab_is_awaited_and_its_refused_page_fails_the_input() -> None:
     def event(state: State, reason: str = "") -> OutsideEvent:
         return OutsideEvent("tab", tab.now + 0.1, state, url="http://a/may", id="t2", reason=reason)

@@ -59,11 +59,20 @@ class OutsideEvent(msgspec.Struct, frozen=True):
 class OutsideLog:
     """The effects of one action outside of its page."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: OutsideLog | None = None) -> None:
         self._asked: list[OutsideEvent] = []
         self._reported: dict[str, OutsideEvent] = {}
+        self._earlier: tuple[str, ...] = () if before is None else before.ids
+        """The tabs and downloads of earlier actions. The browser may report on them late."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The tabs and downloads that are known so far, the latest last."""
+        return (*self._earlier, *self._reported)[-MAX_EVENTS:]
 
     def record(self, event: OutsideEvent) -> None:
+        if event.id and event.id in self._earlier:
+            return
         if event.state == "asked":
             self._asked = [*self._asked[-MAX_EVENTS:], event]
             return

@@ -97,6 +97,7 @@ class EffectWatch:
         self._messages = MessageParts()
         """Messages that were added after the page had loaded."""
         self._loaded_messages, self._entered = LoadedMessages(), EnteredValues()
+        self._outside = OutsideLog()
         self._reset((), Counter())
 
     def _reset(self, signals: tuple[SuccessSignal, ...], background: Counter[str]) -> None:
@@ -109,7 +110,8 @@ class EffectWatch:
         self._route_events: list[TouchEvent] = []
         self._paints = PaintLog()
         self._work = ReportedWork()
-        self._answers, self._outside, self._dispatched_at = AnswerLog(), OutsideLog(), math.inf
+        self._answers, self._dispatched_at = AnswerLog(), math.inf
+        self._outside = OutsideLog(self._outside)
         self._replaced = self._wrote = False
         self._trace = NetworkTrace()
         self.incidental, self._returned = IncidentalChanges(), dict[str, Any]()
@@ -198,8 +200,9 @@ class EffectWatch:
             self._answers.record(answer)
 
     def outside_received(self, event: OutsideEvent) -> None:
-        if self._open:
-            self._outside.record(event)
+        self._outside.record(
+            event
+        )  # after an action, too: a later report on the same tab is no effect of the next
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
