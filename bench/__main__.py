@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from types import ModuleType
 
 import bench
 
@@ -22,10 +23,20 @@ def cases() -> dict[str, str]:
     for module in pkgutil.iter_modules(bench.__path__):
         if module.name.startswith("_"):
             continue
-        summary = getattr(importlib.import_module(f"bench.{module.name}"), "SUMMARY", None)
+        summary = getattr(_load(module.name), "SUMMARY", None)
         if summary is not None:
             found[module.name] = str(summary)
     return found
+
+
+def _load(name: str) -> ModuleType:
+    """Import a module of this package. Some need packages that `make test` does not install."""
+    try:
+        return importlib.import_module(f"bench.{name}")
+    except ModuleNotFoundError as missing:
+        raise SystemExit(
+            f"bench: the package `{missing.name}` is missing; run `make .venv/.bench` first"
+        ) from None
 
 
 def main(arguments: list[str]) -> int:
@@ -43,7 +54,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         print(f"bench: there is no case `{unknown[0]}`; use one of {', '.join(known)}", file=sys.stderr)
         return 2
-    met = [importlib.import_module(f"bench.{name}").run(*options) for name in names or known]
+    met = [_load(name).run(*options) for name in names or known]
     return 0 if all(met) else 1
 
 

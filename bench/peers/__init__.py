@@ -12,11 +12,16 @@ SUMMARY = "hazards and clicks, compared with Playwright MCP, chrome-devtools-mcp
 
 
 def run(only: str = "") -> bool:
-    """Run both parts, or only `--hazards` or `--speed`."""
-    from bench.peers import hazards, speed
+    """Run all parts, or only `--hazards`, `--generated` or `--speed`. Hazards include the generated pages."""
+    from bench.peers import generated, hazards, speed
 
-    parts = {"--hazards": hazards.run, "--speed": speed.run}
-    if only and only not in parts:
-        raise SystemExit(f"bench: `peers` has no option `{only}`; use {' or '.join(parts)}")
-    met = [asyncio.run(part()) for name, part in parts.items() if only in ("", name)]
+    parts = [
+        (hazards.run, ("--hazards",)),
+        (generated.run, ("--hazards", "--generated")),
+        (speed.run, ("--speed",)),
+    ]
+    known = list(dict.fromkeys(name for _, names in parts for name in names))
+    if only and only not in known:
+        raise SystemExit(f"bench: `peers` has no option `{only}`; use {', '.join(known[:-1])} or {known[-1]}")
+    met = [asyncio.run(part()) for part, names in parts if not only or only in names]
     return all(met)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import uiap
@@ -14,7 +15,8 @@ class Ours:
     name = "uiap"
 
     def __init__(self, browser: Path, sandbox: list[str]) -> None:
-        self._opened = uiap.open("about:blank")
+        self._folder = TemporaryDirectory()
+        self._opened = uiap.open("about:blank", downloads=self._folder.name)
         self._ref: str | None = None
         self._revision = ""
 
@@ -55,3 +57,4 @@ class Ours:
 
     async def close(self) -> None:
         await self._opened.__aexit__(None, None, None)
+        self._folder.cleanup()
