@@ -60,3 +60,16 @@ def test_scopes_are_found_by_their_parent_and_their_host() -> None:
     assert list(index.by_host[page.host(inner)]) == [inner]
     index.discard(page.scopes[1])
     assert list(index.by_parent[outer]) == []
+
+
+def test_parts_of_forms_are_fields_and_controls_that_send() -> None:
+    page, index = Page(), ElementIndex()
+    field = page.element("textbox", "Name", affordances=("edit",))
+    plain = page.element("button", "Help", affordances=("activate",))
+    sender = page.element("button", "Delete", metadata={"owner": "f"})
+    known = {one.instance_id: one for one in page.elements}
+    index.load(page.elements)
+    assert list(index.form_parts) == [field, sender]
+    index.replace(known[plain], replace(known[plain], affordances=("activate", "submit")))
+    index.discard(known[field])
+    assert set(index.form_parts) == {plain, sender}

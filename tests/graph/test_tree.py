@@ -53,3 +53,23 @@ def test_removing_a_node_closes_the_gap() -> None:
     tree.remove("b")
     assert list(tree.walk()) == ["a", "c"]
     assert "b" not in tree
+
+
+def test_the_nodes_inside_another_one_are_kept_also_those_of_frames_in_it() -> None:
+    tree = tree_of(("a", None), ("a1", "a"), ("a2", "a1"), ("b", None), ("frame", "a"))
+    tree.append("f1", None, "inner")
+    tree.append("f2", "f1", "inner")
+    tree.append("other", None, "elsewhere")
+    tree.set_host("inner", "frame")
+    assert tree.only_inside("a", ["f2", "a2", "b", "a", "other"]) == ["f2", "a2"]
+    assert tree.only_inside("a1", ["f2", "a2", "b"]) == ["a2"]
+
+
+def test_frames_that_contain_each_other_end_the_search() -> None:
+    tree = DocumentTree()
+    tree.append("x", None, "one")
+    tree.append("y", None, "two")
+    tree.append("a", None, "d")
+    tree.set_host("one", "y")
+    tree.set_host("two", "x")
+    assert tree.only_inside("a", ["x", "y"]) == []

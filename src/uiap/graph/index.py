@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from msgspec import UNSET
 
@@ -14,6 +14,11 @@ from uiap.spec.web import ElementNode, ScopeNode
 Key = TypeVar("Key", bound=Hashable)
 MAX_WAITING = 1_500
 """The number of elements of a snapshot that are indexed when the index is first used."""
+
+
+FORM_AFFORDANCES = frozenset({"edit", "choose", "toggle", "upload", "submit"})
+FORM_FACTS = frozenset({"sends", "method", "owner"})
+"""Facts of controls that send a form in their own way, or belong to a form elsewhere."""
 
 
 class Groups(Generic[Key]):
@@ -46,7 +51,7 @@ class Groups(Generic[Key]):
 
 
 class ElementIndex:
-    """Element ids by scope, stable id, record key and role.
+    """Element ids by scope, stable id, record key and role, and those of the parts of forms.
 
     The elements of a small first graph are indexed when the index is first used, because their reader waits for them.
     """
@@ -56,6 +61,7 @@ class ElementIndex:
         self._by_stable_id: Groups[str] = Groups()
         self._by_record: Groups[str] = Groups()
         self._by_role: Groups[str] = Groups()
+        self._form_parts: Groups[bool] = Groups()
         self._replaced_by: dict[str, str] = {}
         self._names: dict[str, dict[str, str]] = {}
         self._waiting: list[ElementNode] = []
@@ -79,6 +85,12 @@ class ElementIndex:
     def by_role(self) -> Groups[str]:
         self._index_waiting()
         return self._by_role
+
+    @property
+    def form_parts(self) -> Iterable[str]:
+        """Fields, buttons that submit, and controls that say where they send: the rest of a page sends nothing."""
+        self._index_waiting()
+        return self._form_parts[True]
 
     @property
     def replaced_by(self) -> Mapping[str, str]:
@@ -111,6 +123,8 @@ class ElementIndex:
         node = element.instance_id
         self._update_name(element)
         self._by_role.add(element.role, node)
+        if is_form_part(element):
+            self._form_parts.add(True, node)
         if element.scope_id is not UNSET:
             self._by_scope.add(element.scope_id, node)
         if element.stable_id is not UNSET:
@@ -152,8 +166,10 @@ class ElementIndex:
         if names is not None:
             names[element.instance_id] = normalised(element.name or "")
 
-    def _keys(self, element: ElementNode) -> Iterator[tuple[Groups[str], str]]:
+    def _keys(self, element: ElementNode) -> Iterator[tuple[Groups[Any], Hashable]]:
         yield self.by_role, element.role
+        if is_form_part(element):
+            yield self._form_parts, True
         if element.scope_id is not UNSET:
             yield self.by_scope, element.scope_id
         if element.stable_id is not UNSET:
@@ -161,6 +177,13 @@ class ElementIndex:
         key = published_record_key(element)
         if key is not None:
             yield self.by_record, key
+
+
+def is_form_part(element: ElementNode) -> bool:
+    """Return whether the element is a field, submits a form, or says where it sends."""
+    if not FORM_AFFORDANCES.isdisjoint(element.affordances):
+        return True
+    return element.metadata is not UNSET and not FORM_FACTS.isdisjoint(element.metadata)
 
 
 class ScopeIndex:

@@ -279,6 +279,13 @@ class GraphStore:
         """Return the elements with this published record key."""
         return self._elements(self.tree.in_order(self.index.by_record[key]))
 
+    def form_parts(self, inside: str | None = None) -> tuple[ElementNode, ...]:
+        """Return the fields and senders of the page, or those inside an element, in document order."""
+        found = list(self.index.form_parts)
+        if inside is not None:
+            found = self.tree.only_inside(inside, found)
+        return self._elements(self.tree.in_order(found))
+
     def children(self, ref: str) -> tuple[ElementNode, ...]:
         return self._elements(self.tree.children(ref))
 

@@ -76,6 +76,28 @@ class DocumentTree:
             yield above
             above = self.parent(above)
 
+    def only_inside(self, outer: str, nodes: Iterable[str]) -> list[str]:
+        """Return the nodes that are inside an element, or inside a document in it."""
+        known = {outer: True}
+        return [node for node in nodes if node != outer and self._is_inside(node, known)]
+
+    def _is_inside(self, node: str, known: dict[str, bool]) -> bool:
+        """Climb until an element whose answer is known, and record the answer of all elements on the way."""
+        climbed: list[str] = []
+        at: str | None = node
+        while at is not None and at not in known:
+            climbed.append(at)
+            known[at] = False  # ends a cycle of frames
+            at = self._above(at)
+        answer = at is not None and known[at]
+        known.update(dict.fromkeys(climbed, answer))
+        return answer
+
+    def _above(self, node: str) -> str | None:
+        """Return the parent, or the element that contains the document of a root."""
+        slot = self._parent.get(node)
+        return slot if slot is None or isinstance(slot, str) else self._hosts.get(slot)
+
     def children(self, node: str) -> Iterator[str]:
         return self._siblings(node)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.index import FORM_AFFORDANCES
 from uiap.graph.store import GraphStore
 from uiap.graph.view import scopes_of
 from uiap.origin import origin_to_act_on
@@ -20,7 +20,7 @@ from uiap.spec.web import ElementNode, ScopeNode
 SURFACES = frozenset({"dialog", "drawer", "popover", "form"})
 """Scopes whose name says what their buttons do."""
 MAX_FIELDS, MAX_OPTIONS, MAX_VALUE = 100, 200, 200
-_FIELD_AFFORDANCES = frozenset({"edit", "choose", "toggle", "upload"})
+_FIELD_AFFORDANCES = FORM_AFFORDANCES - {"submit"}
 PRIVATE = "•••"
 _LISTS = frozenset(
     {"listbox", "combobox", "tree", "treegrid", "grid", "table", "radiogroup", "group", "menu"}
@@ -113,7 +113,7 @@ def full_surroundings(store: GraphStore, element: ElementNode) -> Surroundings:
     scopes = scopes_of(store, element)
     kinds = {scope.kind for scope in scopes}
     form, owner = _form_of(store, element, scopes)
-    around = _elements_around(store, element, scopes, form, owner)
+    around = _form_parts_around(store, element, scopes, form, owner)
     fields = [one for one in around if _FIELD_AFFORDANCES & set(one.affordances)]
     return msgspec.structs.replace(
         surroundings_of(store, element),
@@ -148,34 +148,34 @@ def _form_of(
     return (store.element(hosts[-1] or "") if hosts else None), ""
 
 
-def _elements_around(
+def _form_parts_around(
     store: GraphStore,
     element: ElementNode,
     scopes: tuple[ScopeNode, ...],
     form: ElementNode | None,
     owner: str,
-) -> list[ElementNode]:
-    """Return the elements of the form, else of the innermost dialog, else of the innermost scope.
+) -> tuple[ElementNode, ...]:
+    """Return the fields and senders of the form, else of the innermost dialog, else of the innermost scope.
 
     Controls outside of a form belong to it if their attribute names it. A form that is hidden has only these.
     """
     if form is not None or owner:
-        inside = [] if form is None else list(store.below(form.instance_id))
+        inside = () if form is None else store.form_parts(form.instance_id)
         id = owner or _facts(form).get("formId")
-        return inside + [one for one in _in_document(store, element) if id and _facts(one).get("owner") == id]
+        return (*inside, *(one for one in store.form_parts() if id and _belongs_to(one, id, element)))
     by_kind = (
         [s for s in scopes if s.kind == "form"] or [s for s in scopes if s.kind in SURFACES] or list(scopes)
     )
     if not by_kind:
-        return []
+        return ()
     host = by_kind[-1].host_instance_id
     if isinstance(host, str) and store.element(host) is not None:
-        return list(store.below(host))
-    return list(store.by_scope(by_kind[-1].scope_id))
+        return store.form_parts(host)
+    return store.by_scope(by_kind[-1].scope_id)
 
 
-def _in_document(store: GraphStore, element: ElementNode) -> Iterator[ElementNode]:
-    return (one for one in store.elements.values() if one.document_id == element.document_id)
+def _belongs_to(one: ElementNode, form_id: str, element: ElementNode) -> bool:
+    return one.document_id == element.document_id and _facts(one).get("owner") == form_id
 
 
 def _facts(element: ElementNode | None) -> dict[str, Any]:
