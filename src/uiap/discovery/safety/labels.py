@@ -48,14 +48,14 @@ _ICON_WORDS = {
 
 
 def icon_words(element: ElementNode) -> str:
-    """Return the words of the icon of a control that has no name; "" without an icon that the page names."""
+    """Return the words of the icon of a control; "" if the page names no icon."""
     metadata = element.metadata if element.metadata is not UNSET else {}
     icon = metadata.get("icon")
     return icon if isinstance(icon, str) else ""
 
 
 def label_of(element: ElementNode) -> str:
-    """Return the words of a control; of one whose label is only a sign (`+`), those of its tooltip."""
+    """Return the words of a control. A control whose label is only a sign (`+`) has the words of its tooltip."""
     label = judged_label(element.name or element.text or icon_words(element))
     if label and not has_words(label) and element.description:
         return judged_label(element.description)

@@ -74,7 +74,7 @@ async def uninstall(session: CdpSession, script_id: str) -> None:
 
 
 def install_at_start(session: CdpSession, source: str) -> None:
-    """Do the same for a session whose documents wait for us."""
+    """Send the script to a session that has no document yet, without awaiting it: its documents start later."""
     session.send_and_forget("Page.setPrerenderingAllowed", {"isAllowed": False})
     params = {"source": source, "runImmediately": True}
     session.send_and_forget("Page.addScriptToEvaluateOnNewDocument", params)
