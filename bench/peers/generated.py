@@ -71,10 +71,9 @@ async def run() -> bool:
                 for peer in peers:
                     async with asyncio.timeout(ATTEMPT_S):
                         verdicts.setdefault(peer.name, []).append((case, await attempt(peer, server, case)))
-    for name, judged in verdicts.items():
-        for case, verdict in judged:
-            if verdict != "right":
-                print(f"  {name}: {case.id}: {verdict}")
+    for case, verdict in verdicts["uiap"]:
+        if verdict != "right":
+            print(f"  uiap: {case.id}: {verdict}")
     rows: list[tuple[str, ...]] = [("tool", "pages", *VERDICTS)]
     for name, judged in verdicts.items():
         count = Counter(verdict for _, verdict in judged)
