@@ -1,8 +1,8 @@
 """Compare the claim on every generated page with the truth that is known by construction.
 
 Options: `--half=tune` or `--half=measure`, `--only=TEXT` for the cases whose id contains it, `--turns=N`,
-`--seed=WORD` for other pages of the same grammar, `--tool=playwright` for a plain playwright-python script instead of
-the runtime.
+`--repeats=N` for several tries of each case in one session, which learns from the first, `--seed=WORD` for other pages
+of the same grammar, `--tool=playwright` for a plain playwright-python script instead of the runtime.
 """
 
 from __future__ import annotations
@@ -65,17 +65,20 @@ def _groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
 
 def run(*options: str) -> bool:
     given = dict(option.removeprefix("--").partition("=")[::2] for option in options)
-    unknown = set(given) - {"half", "only", "turns", "tool", "seed"}
+    unknown = set(given) - {"half", "only", "turns", "tool", "seed", "repeats"}
     if unknown or given.get("half", "tune") not in ("tune", "measure"):
         raise SystemExit(
-            "bench grammar: use --half=tune, --half=measure, --only=, --turns=, --seed= or --tool=playwright"
+            "bench grammar: use --half=tune, --half=measure, --only=, --turns=, --repeats=, --seed= or "
+            "--tool=playwright"
         )
     chosen = [
         case
         for case in cases(given.get("seed", SEED))
         if case.half == given.get("half", case.half) and given.get("only", "") in case.id
     ] * int(given.get("turns", "1"))
-    tried = _with_playwright(chosen) if given.get("tool") == "playwright" else try_all(chosen, PARALLEL)
+    repeats = int(given.get("repeats", "1"))
+    with_playwright = given.get("tool") == "playwright"
+    tried = _with_playwright(chosen) if with_playwright else try_all(chosen, PARALLEL, repeats)
     outcomes = sorted(asyncio.run(tried), key=lambda outcome: outcome.case.id)
     for outcome in outcomes:
         if outcome.verdict != "right":

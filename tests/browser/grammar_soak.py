@@ -96,8 +96,8 @@ async def _end(stage: Stage, server: Server, case: Case, trial: int, target: str
             await asyncio.sleep(POLL_S)
 
 
-async def try_all(chosen: Sequence[Case], parallel: int = PARALLEL) -> list[Outcome]:
-    """Try these cases, some at a time, each in a browser context of its own."""
+async def try_all(chosen: Sequence[Case], parallel: int = PARALLEL, repeats: int = 1) -> list[Outcome]:
+    """Try these cases, some at a time, each in a browser context of its own; `repeats` times in the same one."""
     outcomes: list[Outcome] = []
     browser = await ChromiumBrowser.launch(environ=os.environ, args=(PORT,))
     try:
@@ -107,7 +107,7 @@ async def try_all(chosen: Sequence[Case], parallel: int = PARALLEL) -> list[Outc
             async def work() -> None:
                 for case in queue:
                     async with Stage.opened(browser, server) as stage:  # type: ignore[arg-type]
-                        outcomes.append(await attempt(stage, server, case))
+                        outcomes.extend([await attempt(stage, server, case) for _ in range(repeats)])
 
             await asyncio.gather(*(work() for _ in range(parallel)))
     finally:

@@ -23,6 +23,12 @@ SAMPLE: tuple[str, ...] = (
 )
 """Cases that the runtime gets right in every run. `make soak CASE=GRAMMAR` runs all of them."""
 
+REPEATED: tuple[str, ...] = (
+    "g005-checkbox-delegated-sse-saved_but_error",
+    "g241-checkbox-optimistic-websocket-invalid_field",
+)
+"""Cases whose refusal comes late. A session that has seen it must wait for it again."""
+
 pytestmark = [pytest.mark.browser]
 
 
@@ -32,3 +38,10 @@ async def test_the_claim_on_a_generated_page_agrees_with_page_and_server() -> No
     assert [outcome.describe() for outcome in outcomes if outcome.verdict != "right"] == []
     assert len(outcomes) == len(SAMPLE)
     assert {outcome.case.truth.succeeds for outcome in outcomes} == {True, False}
+
+
+@pytest.mark.timeout(120)
+async def test_a_late_refusal_is_awaited_each_time_in_one_session() -> None:
+    outcomes = await try_all([cases_by_id()[id] for id in REPEATED], parallel=2, repeats=4)
+    assert [outcome.describe() for outcome in outcomes if outcome.verdict != "right"] == []
+    assert len(outcomes) == 4 * len(REPEATED)

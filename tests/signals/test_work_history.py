@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from uiap.signals.work import FOLLOWED_S, PendingWork
-from uiap.signals.work_history import HARMLESS_AFTER, MAX_KEYS, WorkHistory, ended_work
+from uiap.signals.work_history import HARMLESS_AFTER, MAX_KEYS, WorkHistory
 
 HIDES = PendingWork("timer", 10.0, 5000)
 SOCKET = PendingWork("socket", 10.0)
@@ -37,7 +37,7 @@ def test_work_that_was_seen_to_hide_a_message_is_harmless_at_once() -> None:
     history = WorkHistory()
     history.reported("op", (HIDES,), 10.0)
     history.reported("op", (), 15.0)
-    history.changed_message("op", 15.0)
+    history.hid_message("op", 15.0)
     assert is_harmless(history)
     other = PendingWork("timer", 10.0, 700)
     history.reported("op", (other,), 10.0)
@@ -78,9 +78,26 @@ def test_a_channel_that_never_answers_is_harmless_only_after_it_was_followed() -
     assert not is_harmless(history, at=10.0 + FOLLOWED_S), "the timer is not due yet"
 
 
-def test_only_work_of_learned_kinds_counts_as_ended() -> None:
-    request = PendingWork("request", 10.0, "/save")
-    assert ended_work([HIDES, HIDES, request], [HIDES]) == [HIDES.key]
+def test_an_answer_is_never_harmless_because_the_next_one_may_refuse() -> None:
+    history = WorkHistory()
+    ends(history, 2 * HARMLESS_AFTER, work=SOCKET)
+    assert not is_harmless(history, SOCKET)
+
+
+def test_a_timer_that_sends_something_is_never_harmless() -> None:
+    history, request = WorkHistory(), PendingWork("request", 15.0, "/check")
+    for number in range(2 * HARMLESS_AFTER):
+        history.reported(f"op{number}", (HIDES,), 10.0)
+        history.reported(f"op{number}", (request,), 15.0)
+    assert not is_harmless(history)
+
+
+def test_two_timers_alike_end_one_by_one() -> None:
+    history = WorkHistory()
+    history.reported("op", (HIDES, HIDES), 10.0)
+    history.reported("op", (HIDES,), 15.0)
+    history.hid_message("op", 15.0)
+    assert is_harmless(history)
 
 
 def test_the_memory_is_bounded() -> None:

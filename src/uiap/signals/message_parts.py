@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from uiap.graph.store import GraphStore
+from uiap.graph.view import is_visually_hidden
 from uiap.signals.change import MESSAGE_ROLES, NodeDifference, TouchedNode
 from uiap.spec.web import ElementNode
 
@@ -31,6 +33,11 @@ class MessageParts:
                 self._keys[touch.key] = None
                 if len(self._keys) > MAX_KEPT:
                     del self._keys[next(iter(self._keys))]
+
+    def says(self, key: str, store: GraphStore) -> bool:
+        """Return whether a part of a message is there and has words to be seen."""
+        node = store.element(key)
+        return node is not None and bool(node.name or node.text) and not is_visually_hidden(node)
 
     def is_wordless(self, difference: NodeDifference) -> bool:
         """Return whether the difference is a new message without words: they may turn out to be a refusal."""
