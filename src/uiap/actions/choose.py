@@ -98,9 +98,9 @@ def _has_chosen_value(now: ElementNode, report: GestureReport) -> bool:
 
 
 def _is_press(element: ElementNode | None, args: Args) -> bool:
-    """Return whether the target is the option itself, and not one of a closed native list, which is set."""
-    unseen = element is not None and element.role == "option" and element.state.visible is UNSET
-    return not unseen and not _options_in(element, args)[0]
+    """Return whether the option is chosen by a press on it. An option of a closed native list is set instead."""
+    in_closed_list = element is not None and element.role == "option" and element.state.visible is UNSET
+    return not in_closed_list and not _options_in(element, args)[0]
 
 
 def _effect(element: ElementNode | None, _args: Args) -> SideEffectClass:

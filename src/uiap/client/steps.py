@@ -61,7 +61,7 @@ class Step(NamedTuple):
 
     @property
     def look(self) -> Look | None:
-        """Return the look that this step is, or None for a verb. Raise ValueError if something is missing."""
+        """Return the step as a `Look` if it only reads the page, else None. ValueError if something is missing."""
         if self.verb not in LOOKS:
             return None
         narrowed = {"role": self.role, "near": self.near, "within": self.within}

@@ -96,7 +96,7 @@ def press_effect(element: ElementNode, place: ControlPlace) -> SideEffectClass:
 
 
 def _link_writes(element: ElementNode) -> bool:
-    """Return whether following a link may write: its words destroy, its address orders, or both name one record."""
+    """Return whether following a link may write: by its listener, its address, or words that delete or order."""
     label, href = label_of(element), str(_metadata(element).get("href", ""))
     # a listener on links of many kinds is a router's, or one that reads its order from the link
     handled = "handled" in _metadata(element) and bool(meaning_of(label).asks)

@@ -34,8 +34,8 @@ class MessageParts:
                 if len(self._keys) > MAX_KEPT:
                     del self._keys[next(iter(self._keys))]
 
-    def says(self, key: str, store: GraphStore) -> bool:
-        """Return whether a part of a message is there and has words to be seen."""
+    def shows_text(self, key: str, store: GraphStore) -> bool:
+        """Return whether the message, or its part, is still on the page and shows text."""
         node = store.element(key)
         return node is not None and bool(node.name or node.text) and not is_visually_hidden(node)
 

@@ -151,7 +151,7 @@ def _content(nodes: Iterable[ElementNode]) -> Counter[tuple[str, str]]:
 
 
 def _only_limits(new: Sequence[str]) -> str | None:
-    """Return the only new sentences of a page that is otherwise the same, if they limit and report no success."""
+    """Return the new sentences as one text if they name a limit and report no success."""
     text = " ".join(new)
     return text if 0 < len(text) <= MAX_INLINE and limits(text) and not reports_success(text) else None
 

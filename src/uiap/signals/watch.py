@@ -149,7 +149,7 @@ class EffectWatch:
         for touch in touches:
             cause = None if touch.key in not_caused else token
             if cause is not None:
-                hides = touch.key in self._messages and not self._messages.says(touch.key, self._store)
+                hides = touch.key in self._messages and not self._messages.shows_text(touch.key, self._store)
                 (self._work_history.hid_message if hides else self._work_history.touched)(cause, mono)
             if not self._open:
                 self._history.record(mono, touch.key, touch.position)

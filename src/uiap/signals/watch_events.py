@@ -51,17 +51,17 @@ def text_of(node: Node | None) -> str:
 
 
 def exact_key(signal: WebSignal) -> str:
-    """Return the kind and text of a signal as one key. Messages of our own actions may differ in a number alone."""
+    """Return the kind and text of a signal as one key with its numbers; empty for a signal without text."""
     text = getattr(signal, "text", None)
     return f"{signal.kind}:{normalised(text)}" if isinstance(text, str) else ""
 
 
 def was_pushed(counts: Mapping[str, int], signal: WebSignal) -> bool:
-    """Return whether the page sent a message before, by itself also with another number."""
+    """Return whether the background sent this message before, with the same or with another number in it."""
     return bool(counts.get(text_key(signal)) or counts.get(exact_key(signal)))
 
 
 def text_key(signal: WebSignal) -> str:
-    """Return the kind and text of a signal as one key, empty for a signal without text. Numbers may run on."""
+    """Return the kind and text of a signal as one key without its numbers; empty for a signal without text."""
     text = getattr(signal, "text", None)
     return f"{signal.kind}:{re.sub(r'[0-9]+', '#', normalised(text))}" if isinstance(text, str) else ""

@@ -233,7 +233,7 @@ class HttpTransport:
             self._finish(*ends[status])
 
     async def _wait_for_answers(self) -> None:
-        """Wait up to 5 s for answers on other sockets, which the end of the stream may overtake."""
+        """Wait up to 5 s for the answers to open requests: the end of the event stream may arrive before them."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5.0)
 

@@ -243,8 +243,8 @@ def _step_id(action: RecordedAction, taken: set[str]) -> str:
 def target_of(target: RecordedTarget, values: Mapping[str, str]) -> TargetRef:
     """Return the reference of a target: by its binding, or by words if it belongs to data.
 
-    Data differs in the next run. An entered value in a name is a parameter. A control of a record is named together
-    with the text of that record, unless an attribute of its own identifies it, as in a table of fields.
+    The next run has other data. So an entered value in a name becomes a parameter, and a control of a record is named
+    together with the text of that record. A control that its own attribute identifies keeps its binding.
     """
     element = target.element
     name = element.name if isinstance(element.name, str) else ""

@@ -60,7 +60,7 @@ class RepairProposal(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def wanted_binding(target: TargetRef, known: Iterable[ElementBinding], step_id: str) -> ElementBinding | None:
-    """Return the binding of a target; of a target by role and name, one that says the same. None for data."""
+    """Return the known binding of a target, or one made from its role and name; None for a target in data."""
     match target:
         case StableIdRef(value=id):
             return next((one for one in known if one.id == id), None)

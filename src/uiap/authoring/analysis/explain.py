@@ -129,11 +129,13 @@ def _overlap(left: Tokens, right: Tokens) -> bool:
 
 
 def _source_step(manifest: Manifest, section: str, id: str, inside: Tokens) -> Iterator[ExplanationStep]:
+    """Yield the file of a manifest that has the item, if it has the member at `inside` or the parent of it."""
     at = _index(manifest.source, manifest.kind, section, id)
     if at is None:
         return
     tokens = ("spec", section, str(at), *inside)
-    if find(manifest.source, tokens) is not MISSING or find(manifest.source, tokens[:-1]) is not MISSING:
+    parent = tokens[:-1]
+    if any(find(manifest.source, pointer) is not MISSING for pointer in (tokens, parent)):
         yield _from_file(manifest, tokens)
 
 

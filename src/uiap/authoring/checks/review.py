@@ -236,7 +236,11 @@ def _target_keys(
     lenient: bool,
     problems: Problems,
 ) -> list[Key]:
-    """Return the keys that a target names. A target inside an item names the whole item, with `lenient` nothing."""
+    """Return the keys that a target names.
+
+    A target inside an item names the whole item. With `lenient` it names nothing, so that a waiver of a part never
+    waives the whole.
+    """
     alias = review_set.origin.alias
     id = f"{alias}:{target['manifestId']}" if alias else target["manifestId"]
     manifest = by_id.get(id)

@@ -133,7 +133,7 @@ class Siblings:
             self._parents.setdefault(name, set()).add(parent)
         self._by_template.setdefault((principal, parent, page.template), page)
         self._by_shape.setdefault((principal, parent, page.shape), {}).setdefault(path, page.state)
-        # The name of a record may be that of a page as well (`/items/new`), so only equal templates are one there.
+        # In `/items/new` the last part may name a page or a record. Such pages are found by their template only.
         if _ID in path or _NAME in parent:
             self._records.setdefault((principal, path), []).append(page)
 
@@ -192,9 +192,10 @@ class Siblings:
         """Return the pattern of the address, with `:name` for the names of records that have pages below them."""
         path = ""
         parts = [part for part in path_pattern(url).split("/") if part]
-        for place, part in enumerate(parts, 1):
-            is_name = path in self._merged_paths and place < len(parts)
-            path = f"{path}/{_NAME if is_name else _without_number(part)}"
+        for index, part in enumerate(parts):
+            is_last = index == len(parts) - 1
+            is_record_name = path in self._merged_paths and not is_last
+            path = f"{path}/{_NAME if is_record_name else _without_number(part)}"
         return path or "/"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
@@ -27,11 +27,11 @@ _EVIDENCE_NAMES = {"page_graph": "graph", "screenshot": "screenshot", "accessibi
 
 def screens_html(package: DiscoveryPackage, graphs: Mapping[str, PageGraph]) -> str:
     """Return the controls that search and filter, and a card for each screen."""
-    ways = Counter(one.from_state_id for one in package.transition_graph.edges)
+    tried = Counter(one.from_state_id for one in package.transition_graph.edges)
     shared = shared_controls(graphs.values())
     titles = Counter(graph.route.title or "" for graph in graphs.values())
     cards = "".join(
-        _card(package, one, _Screen(graphs.get(one.state_id), shared, titles, ways[one.state_id]))
+        _card(package, one, _Screen(graphs.get(one.state_id), shared, titles, tried[one.state_id]))
         for one in package.transition_graph.states
     )
     options = "".join(f'<option value="{value}">{text}</option>' for value, text in FILTERS)
@@ -46,7 +46,8 @@ class _Screen(NamedTuple):
     graph: PageGraph | None
     shared: frozenset[str]
     titles: Counter[str]
-    ways: int
+    tried: int
+    """The number of actions that were tried on it."""
 
     def title(self, one: DiscoveryStateNode, address: str) -> str:
         """Return the title of the page; one that several screens have is followed by the address."""
@@ -58,21 +59,28 @@ class _Screen(NamedTuple):
 
 
 def _card(package: DiscoveryPackage, one: DiscoveryStateNode, screen: _Screen) -> str:
-    metadata, ways = one.metadata or {}, screen.ways
+    """Return one screen: title, picture, badges, address, the blocked requests it lacks, and its evidence."""
+    metadata = one.metadata or {}
     address = str(metadata.get("url", ""))
-    title = screen.title(one, address)
-    crippled = metadata.get("crippledBy") or ()
-    marks = _marks(one, bool(crippled), ways)
-    shown = [_BADGES[mark] for mark in marks if mark in _BADGES]
-    badges = " ".join(f"<span class=badge>{escape(mark)}</span>" for mark in shown)
-    lacks = "".join(f"<p class=medium>lacks the answer to {escape(_request(text))}</p>" for text in crippled)
+    blocked = metadata.get("crippledBy") or ()
+    marks = _marks(one, bool(blocked), screen.tried)
     place = f'<span title="{escape(address)}">{escape(_short(address))}</span>'
     return (
-        f'<article id="{escape(one.state_id)}" data-marks="{" ".join(marks)}"><h3>{escape(str(title))}</h3>'
-        f"{_picture(package, one, screen)}<p><code>{escape(str(one.route_id or ''))}</code> {badges}<br>"
-        f"<span class=low>{escape(one.state_id)} · {place} · {ways} actions tried</span></p>{lacks}"
-        f"<p>{_evidence(package, one)}</p></article>"
+        f'<article id="{escape(one.state_id)}" data-marks="{" ".join(marks)}">'
+        f"<h3>{escape(screen.title(one, address))}</h3>{_picture(package, one, screen)}"
+        f"<p><code>{escape(str(one.route_id or ''))}</code> {_badges(marks)}<br>"
+        f"<span class=low>{escape(one.state_id)} · {place} · {screen.tried} actions tried</span></p>"
+        f"{_missing_answers(blocked)}<p>{_evidence(package, one)}</p></article>"
     )
+
+
+def _badges(marks: list[str]) -> str:
+    shown = [_BADGES[mark] for mark in marks if mark in _BADGES]
+    return " ".join(f"<span class=badge>{escape(text)}</span>" for text in shown)
+
+
+def _missing_answers(blocked: Iterable[str]) -> str:
+    return "".join(f"<p class=medium>lacks the answer to {escape(_request(one))}</p>" for one in blocked)
 
 
 def _short(address: str) -> str:
@@ -80,11 +88,12 @@ def _short(address: str) -> str:
     return address if len(address) <= _MAX_ADDRESS else f"{address[:_MAX_ADDRESS]}…"
 
 
-def _marks(one: DiscoveryStateNode, crippled: bool, ways: int) -> list[str]:
+def _marks(one: DiscoveryStateNode, is_crippled: bool, tried: int) -> list[str]:
+    """Return the names of the filters that show this screen."""
     marks = ["dialog" if one.modal_stack else "page"]
-    marks += ["crippled"] if crippled else []
+    marks += ["crippled"] if is_crippled else []
     marks += ["low"] if one.confidence == "low" else []
-    return marks if ways else [*marks, "end"]
+    return marks if tried else [*marks, "end"]
 
 
 def _request(option: str) -> str:

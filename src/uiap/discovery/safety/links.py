@@ -1,8 +1,8 @@
-"""Links that order something: a GET can write, and nothing else than its words tells so before it is followed.
+"""Recognise links that write when they are followed. Before that, only their words can show it.
 
-The words of label and address are judged by the lexicon of policy. A word that opens a form (`Add`, `Edit`) leads to a
-page, unless the address names a record that the order could be about. So does a word that names a thing (`Order`) in a
-menu. On the address of a record, a part that names no known page counts as an order too.
+The lexicon of policy judges the words of label and address. A link with a word that opens a form (`Add`, `Edit`) leads
+to a page, unless its address names a record to change. A word that names a thing (`Order`) leads to a page in a menu.
+After the address of a record, a part that names no known page counts as an order too.
 """
 
 from __future__ import annotations

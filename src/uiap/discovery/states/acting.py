@@ -153,7 +153,7 @@ def _queue_blocked_link(run: RunState, event: events.Acted, task: TryAction) -> 
 
 
 def _queue_unfollowed_link(run: RunState, event: events.Acted, task: TryAction, before: GraphStore) -> None:
-    """Queue the address of a link whose press left the page where it was, as a busy page or one with a fault does."""
+    """Queue the address of a link whose press did not leave the page, as on a busy page or one with a fault."""
     url, observed = task.candidate.url, event.observed
     if url is None or observed is None or event.error in (*_REPLACED, *_COVERED) or event.effects.popups:
         return

@@ -194,12 +194,15 @@ class AppActions:
         return found if isinstance(found, DeclaredAction) and found.source in ("program", "page") else None
 
     async def descriptors(self) -> tuple[ActionDescriptor, ...]:
-        """Return the descriptors for the capability document. Those of the page are marked."""
-        own = [declared for declared, _ in self._known.values()]
-        functions = [one.descriptor for one in (*own, *await self._page_actions())]
+        """Return the descriptors for the capability document: the bundle's, then those of registered functions.
+
+        A function whose id the bundle describes is left out. The metadata of a page's own action names it as such.
+        """
+        registered = [declared for declared, _ in self._known.values()]
+        functions = [one.descriptor for one in (*registered, *await self._page_actions())]
         authored = await self._authored_descriptors()
-        ids = {one.id for one in authored}
-        return (*authored, *(one for one in functions if one.id not in ids))
+        authored_ids = {one.id for one in authored}
+        return (*authored, *(one for one in functions if one.id not in authored_ids))
 
     async def _authored_descriptors(self) -> list[ActionDescriptor]:
         if self._authored is None:

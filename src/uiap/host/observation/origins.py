@@ -24,7 +24,7 @@ class OriginRegister:
         self._texts: dict[str, dict[str, None]] = {}
 
     def facts(self, current_url: str) -> SessionOrigins:
-        """Return the origins now. The page that is open before any action was opened by a person."""
+        """Return the origins now. The first page counts as opened by a person, because no action has run yet."""
         if not self._act:
             self.open(current_url)
         return SessionOrigins(act=tuple(self._act), read=tuple(self._read), hosts=self.hosts)

@@ -73,7 +73,7 @@ class PrivateValues:
             self.learn_elements(one for one in changed if one is not None)
 
     def learn_graph(self, event: seen.GraphChanged) -> None:
-        """Learn the private fields of a graph, before anybody reads it. A large one is learned in a thread."""
+        """Learn the private fields of a graph before any reader gets it. The caller may run this in a thread."""
         if event.graph is not None:
             self.learn_elements(event.graph.elements)
 

@@ -146,10 +146,13 @@ class LedgerStore:
             return
         self._known.setdefault(claim.key, []).append(entry)
         self._here[entry.handle] = None
-        if len(self._here) > MAX_MEMORY_KEYS:
-            del self._here[next(iter(self._here))]
-        if len(self._known) > MAX_MEMORY_KEYS:
-            del self._known[next(iter(self._known))]
+        for remembered in (self._here, self._known):
+            if len(remembered) > MAX_MEMORY_KEYS:
+                _forget_oldest(remembered)
+
+
+def _forget_oldest(remembered: dict[str, Any]) -> None:
+    del remembered[next(iter(remembered))]
 
 
 def _is_refused_retry(result: ActionResultPayload) -> bool:

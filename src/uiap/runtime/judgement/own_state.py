@@ -1,4 +1,4 @@
-"""The first question: does the end state hold that this action exists for?
+"""The first question: has the element the end state that this action is for?
 
 The text is in the field, the option is chosen, the switch is on, the target is in view. Signals of the caller never
 replace it. A press has no end state of its own besides its delivery, which the dispatch has proved.

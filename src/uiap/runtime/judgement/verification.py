@@ -190,9 +190,10 @@ class Verification:
             return None
         if event.starting_for is None:
             return ReadPage()
+        now, still_starts_until = event.at.mono, event.at.mono + event.starting_for
         data_at = until if event.requests_open else max(event.idle_since, event.parts_loaded_at) + SETTLE_S
-        ready = max(event.at.mono + event.starting_for, min(data_at, until))
-        return NotYet(min(until, ready, event.at.mono + POLL_S)) if ready > event.at.mono else None
+        ready_at = max(still_starts_until, min(data_at, until))
+        return NotYet(min(until, ready_at, now + POLL_S)) if ready_at > now else None
 
     @property
     def asks_ahead(self) -> bool:

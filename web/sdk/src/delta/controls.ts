@@ -60,7 +60,7 @@ export class Controls {
     return this.cursor.next().value!;
   }
 
-  /** Return the radio buttons that a choice in the group of `el` may have cleared. */
+  /** Return the radio buttons of the group of `el`, because a choice in the group clears the others. */
   radioGroup(el: Element): Element[] {
     if (!(el instanceof HTMLInputElement) || el.type !== "radio") return [];
     const found: Element[] = [];

@@ -200,7 +200,7 @@ export class Reread {
     if (name === "for") this.markTextOwner(el);
   }
 
-  /** An owned element leaves the name of its parent, and may become an item of a list. */
+  /** Reread owned elements and their ancestors: ownership moves their text to the owner, and may make them list items. */
   private onOwnsChange(el: Element, old: string | null): void {
     owners.add(el);
     for (const id of `${old ?? ""} ${attr(el, "aria-owns") ?? ""}`.split(/\s+/)) {

@@ -176,10 +176,12 @@ function nameOfHost(el: Element, aria: string, walk: Walk): string {
 /** Return the name of the part that stands for its wrapper: the summary of `details`, the field of a combobox. */
 function nameOfPart(el: Element, aria: string, walk: Walk): string {
   const isDetails = isHtml(el) && localName(el) === "details";
-  if (!isDetails && (aria !== "combobox" || LABELABLE.has(localName(el)))) return "";
+  const isWrapper = aria === "combobox" && !LABELABLE.has(localName(el));
+  if (!isDetails && !isWrapper) return "";
   walk.content = true;
   const [part, another] = queryAll(el, isDetails ? ":scope > summary" : "input,[role=textbox],[role=searchbox]");
-  if (!part || (another && !isDetails)) return "";
+  const isAmbiguous = !isDetails && another !== undefined;
+  if (!part || isAmbiguous) return "";
   const name = nameOf(part, ariaRole(part) ?? (isDetails ? "button" : "textbox"));
   walk.from.push(...name.from);
   walk.ids.push(...name.ids);

@@ -28,12 +28,13 @@ export function isRecordHost(el: Element, role: Role | null, has: number, annota
   return (has & Has.Key) !== 0 || ((has & Has.Annotation) !== 0 && annotations.has(el, "entity"));
 }
 
-/** The key, and whether text inside the host is part of it. A change of that text can then change the key. */
 export interface RecordKey {
   key: string | undefined;
+  /** Whether the key depends on what is inside the host, so that a change there can change the key. */
   content: boolean;
 }
 
+/** Return the key of the record in `host`: its entity, else an id attribute, else a link with an id, else its first text. */
 export function recordKey(host: Element, annotations: Annotations): RecordKey {
   const entity = annotations.value(host, "entity");
   if (entity) return { key: entity, content: false };

@@ -143,7 +143,7 @@ function isChosen(el: Element, option: Element, page: Page): boolean {
   return isPicked(option) && (!isUnderCursor(el, option) || isShownAsChoice(el, option, page));
 }
 
-/** Return whether the mark of an option may only say that the keyboard is there, as in a list of suggestions. */
+/** Return whether `aria-selected` may mark the keyboard cursor and not the choice, as in a list of suggestions. */
 function isUnderCursor(el: Element, option: Element): boolean {
   if (!isEditable(fieldOf(el) ?? el) || attr(option, "aria-checked") !== null) return false;
   const list = closestMatch(option, "[role=listbox],[role=grid],[role=tree]");

@@ -6,7 +6,7 @@ import { tags, type Tag, type Work } from "./tags.ts";
 const REPLY_MS = 5_000;
 /** Further answers of a shape that never came unsolicited belong to the same message for this long. */
 const FURTHER_MS = 1_000;
-/** A far end that left a message unanswered for this long, or three times its slowest answer, answers it no more. */
+/** No answer is expected after this time, or after three times the slowest answer of the far end. */
 const SILENT_MS = 1_000;
 const SLOWNESS = 3;
 /** The answer to a message of the page itself may have many parts. They come in a row, with few breaks and one pause. */
@@ -214,7 +214,7 @@ function remember(known: Set<string>, one: string, limit: number): void {
 /** A sign of life without data, such as `2` and `3` of socket.io: it asks for nothing and answers nothing. */
 const HEARTBEAT = /^\s*("?(\d|ping|pong|h|heartbeat|keep-?alive)"?|\[\]|\{\}|\{\s*"(type|event|kind|op|t)":\s*"(ping|pong|heartbeat|keep-?alive)"[^}]*\})?\s*$/i;
 
-/** Return the words that may identify a message: numbers and strings of some length. Names of members are no data. */
+/** Return the words that may identify a message: those with a digit, and those of 8 letters or more. Member names do not count. */
 function wordsOf(message: unknown): Set<string> {
   const found = new Set<string>();
   for (const [word] of textOf(message).slice(0, 20_000).replace(MEMBER, " ").matchAll(/[\p{L}\p{N}_-]{4,64}/gu)) {
@@ -227,7 +227,7 @@ function wordsOf(message: unknown): Set<string> {
 /** JSON behind the type of a packet, as socket.io (`42["saved",{}]`) and SockJS (`a["…"]`) send it. */
 const FRAMED = /^([^[{"\s]{1,40})([[{].*)$/s;
 
-/** Return the form of a message without its data: the keys of an object and its short constant strings. */
+/** Return the form of a message without its data: the keys of JSON and its constants, or the start of other text. */
 function shapeOf(message: unknown): string {
   if (typeof message !== "string") return form(message, 0);
   const [, packet, json] = FRAMED.exec(message) ?? [];

@@ -305,7 +305,7 @@ export function traceListeners(): void {
   }
 }
 
-/** A window hears the presses of its document. */
+/** Return whether a listener is on the window, which also receives the presses of its document. */
 function isWindow(self: unknown): boolean {
   return self === undefined || self === null || self === globalThis;
 }
