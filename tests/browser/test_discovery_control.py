@@ -14,6 +14,8 @@ import pytest
 from click.testing import CliRunner
 
 from apps.videoland import Settings, serving
+from tests.api.test_absent import absent_members
+from uiap.api.absent import absent_for_none
 from uiap.api.discovery import DiscoveryOptions, DiscoveryRun, Principal, environment, plan
 from uiap.cli.discover import command
 from uiap.errors import Unavailable
@@ -70,7 +72,7 @@ def planned_run(url: str, out: Path, states: int, **more: Any) -> tuple[Discover
 @asynccontextmanager
 async def socket_opened(run: DiscoveryRun, path: Path) -> AsyncIterator[None]:
     async with RunSocket(run.exploration, run.clock, path) as run_socket:
-        run.listen(run_socket.publish_progress)
+        run.listen(lambda type, payload: run_socket.publish_progress(type, absent_for_none(payload)))
         yield
 
 
@@ -100,6 +102,7 @@ async def test_a_run_is_paused_resumed_and_cancelled_from_another_terminal(
             await run_command("cancel", str(out), "--reason", "enough was seen")
             package = await run.package()
     assert package.run.status == "cancelled" and run.status == "cancelled"
+    assert not list(absent_members(recorder.last)), "a Python listener gets None for an absent member"
     assert len(package.transition_graph.states) >= resumed_states > paused_states
     assert "enough was seen" in (out / "package.json").read_text("utf-8")
     with pytest.raises(Unavailable, match="no run is active"):

@@ -162,7 +162,7 @@ class DiscoveryRun:
         return self.exploration.run.status
 
     def listen(self, on_progress: ProgressListener) -> None:
-        """Call the listener with every progress message as it is sent: absent members are UNSET."""
+        """Call the listener with the type and the payload of every progress message."""
         self._listeners.append(on_progress)
 
     # -- control --------------------------------------------------------------------------------
@@ -196,11 +196,11 @@ class DiscoveryRun:
             await asyncio.wait([self._task])
 
     def _publish(self, type: str, payload: msgspec.Struct) -> None:
-        if isinstance(payload, DiscoveryProgressPayload):
-            self.progress = none_for_absent(payload)
-        self._options.on_progress(type, none_for_absent(payload))
-        for listener in self._listeners:
-            listener(type, payload)
+        shown = none_for_absent(payload)
+        if isinstance(shown, DiscoveryProgressPayload):
+            self.progress = shown
+        for listener in (self._options.on_progress, *self._listeners):
+            listener(type, shown)
 
 
 def _page_providers(run: Run, options: DiscoveryOptions, bundle: Bundle | None) -> list[BrowserPageProvider]:

@@ -273,7 +273,7 @@ async def _run_and_wait(given: dict[str, Any], options: Any, out: Path) -> Disco
     async with RunSocket(
         discovery.exploration, discovery.clock, socket_path(settings.read().runtime, out)
     ) as run_socket:
-        discovery.listen(run_socket.publish_progress)
+        discovery.listen(lambda type, payload: run_socket.publish_progress(type, absent_for_none(payload)))
         discovery.start()
         return absent_for_none(await discovery.package())
 

@@ -303,7 +303,7 @@ class SessionPool:
         return Reply("x.uiap.tools.pending.listed", ToolsPendingListedPayload(confirmations=waiting))
 
     def _services_waiting_for(self, call: Call) -> SessionServices | None:
-        """Return the services whose action waits for this person's answer; None means the caller's own."""
+        """Return the session whose action waits for this person's answer, or None for the caller's own session."""
         holder = self._person(call)
         if holder is None:
             return None

@@ -65,6 +65,7 @@ def lasting_route(
 def _lasting_part(
     wanted: str, part: str, known: Iterable[str], values: Mapping[str, str], wrote: bool
 ) -> str:
+    """Return one part of the pattern. `wanted` is the recorded part of the pattern, `part` that of the address."""
     if wanted.startswith(":") or part in known:
         return wanted
     if name := parameter_in(part, values):

@@ -143,6 +143,7 @@ def text_paths(kind: str, spec: Any) -> tuple[Path, ...]:
 
 
 def _find(plan: Plan, value: Any, path: Path) -> Iterator[Path]:
+    """Yield the path of each text object in a value. The plan has the shape of the value's type."""
     if plan == "text":
         if isinstance(value, dict):
             yield path

@@ -23,7 +23,7 @@ _KINDS: dict[EvidenceSource, EvidenceKind] = {
 def evidence_items(
     states: Iterable[State], transitions: Iterable[Transition], refs: Iterable[EvidenceRef]
 ) -> list[EvidenceItem]:
-    """Return the items in the order of states and transitions; then those that findings refer to besides."""
+    """Return the items of states, then of transitions, then the other items that findings refer to."""
     items = [item for state in states for item in _state_items(state)]
     items += [item for one in transitions for item in _transition_items(one)]
     known = {one.ref_id for one in items}

@@ -127,7 +127,7 @@ def _retry_unperformed(run: RunState, event: events.Acted, task: TryAction) -> N
 
 
 def _reopen(run: RunState, states: list[State], key: str) -> None:
-    """Put the action back on the frontier in the first of these states that offers it and was not tried again."""
+    """Put the action back on the frontier, once per state: in the first state that offers it and has not retried it."""
     for state in states:
         same = next((one for one in state.candidates if one.cover_key == key), None)
         if (

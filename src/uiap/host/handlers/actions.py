@@ -256,7 +256,7 @@ class ActionHandler:
         return self._unknown.refusal(claim.owner, claim.digest_there, self.page.tab().reported)
 
     def start(self, taken: RunningAction | ReplayedAction, failure: Failure | None = None) -> None:
-        """Start the action. With a failure of its preparation, it ends with that."""
+        """Start the action. `failure` is why its preparation failed, and ends the action at once."""
         if isinstance(taken, RunningAction):
             self.recorders.started(taken)
             failure = failure or self._missing_secret(taken)

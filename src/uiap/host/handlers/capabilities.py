@@ -78,7 +78,7 @@ class CapabilityHandler:
     # -- changes --------------------------------------------------------------------------------------------
 
     def check_elements(self, elements: Iterable[ElementNode]) -> None:
-        """Check for changes if one of these elements shows a word that the document lacks."""
+        """Announce a change if an element has a role or an action that the capability document does not list yet."""
         if not self._readers:
             return
         shown = shown_words(elements)
