@@ -1,7 +1,7 @@
 """Compare published roles and names with Chromium's accessibility tree on real pages.
 
 It counts published interactive elements whose role and name agree, and focusable or interactive nodes of Chromium
-that are published. It writes docs/reports/accessibility.md with every disagreement and its reason.
+that are published. It writes docs/reports/accessibility-tree.md with every disagreement and its reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.web.oracle import Difference, compare
 from tests.web.tab import Tab
 
 SUMMARY = "roles and names, compared with Chromium's accessibility tree on pages of real packages"
-REPORT = ROOT / "docs" / "reports" / "accessibility.md"
+REPORT = ROOT / "docs" / "reports" / "accessibility-tree.md"
 AGREE = 0.99
 VIDEOLAND = (
     "/",

@@ -53,19 +53,14 @@ def soak(code: str, fresh: bool) -> bool:
     return not problems
 
 
-def heading(code: str) -> str:
-    """Return the first line of the report of a case."""
-    return f"# {CASES[code].title} ({code})"
-
-
 def write_report(code: str, case: Case, all_figures: dict[str, Figures], problems: list[str]) -> None:
     REPORTS.mkdir(parents=True, exist_ok=True)
-    lines = [heading(code), "", case.shows, "", f"- date: {datetime.now(UTC):%Y-%m-%d}"]
+    lines = [f"# {case.title}", "", case.shows, "", f"- date: {datetime.now(UTC):%Y-%m-%d}"]
     lines += [f"- command: `make soak CASE={code}`", f"- repetitions: {case.repetitions}"]
     lines += [f"- machine: {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"]
     lines += [f"- outcome: {'as expected' if not problems else '; '.join(problems)}"]
     lines += tables(all_figures)
-    (REPORTS / f"{code}.md").write_text("\n".join(lines) + "\n")
+    (REPORTS / case.report).write_text("\n".join(lines) + "\n")
     print("\n".join(lines), flush=True)
 
 

@@ -1,6 +1,6 @@
 """A run with very many states in a real browser: the time and memory of each state.
 
-The site is generated on request: a tree of pages, each with its own control. `make soak CASE=DISC-2000` runs it;
+The site is generated on request: a tree of pages, each with its own control. `make soak CASE=STATES-2000` runs it;
 `python -m tests.browser.many_states 64` runs a small one.
 """
 

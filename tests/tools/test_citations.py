@@ -18,7 +18,6 @@ def checkout(tmp_path: Path) -> Path:
             "spec: ACT\nsource: here\nrequirements:\n- {id: ACT-8.3, level: MUST, text: once}\n"
         ),
         "docs/guide.md": "# Guide\n\n## One way out\n\nText.\n",
-        "docs/reports/DISC-2000.md": "# A long run\n",
         "src/uiap/runtime/check.py": "LIMIT = 1\n\n\nclass Ready: ...\n\n\ndef check(): ...\n",
         "tests/test_a.py": "",
     }
@@ -66,7 +65,7 @@ def test_a_page_that_cites_something_absent_is_found(checkout: Path, text: str, 
 @pytest.mark.parametrize(
     "text",
     [
-        "ACT-8.3 and the report DISC-2000.",
+        "ACT-8.3, and a case: `make soak CASE=F10`.",
         "[a](guide.md#one-way-out), [b](https://example.org/gone), [c](#page), [d](../src/uiap/runtime/check.py)",
         "`runtime/check.py`, `src/uiap/runtime/check.py`, `runtime/check.py:check`, `runtime/check.py:Ready`",
         "`runtime/check.py:LIMIT`, docs/guide.md#one-way-out.",

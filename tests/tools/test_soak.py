@@ -17,8 +17,8 @@ FAMILIES = sorted((soak.ROOT / "tools" / "cases").glob("*.py"))
 
 @pytest.mark.parametrize("code", CASES)
 def test_a_report_has_the_title_of_its_case(code: str) -> None:
-    lines = (REPORTS / f"{code}.md").read_text().splitlines()
-    assert lines[0] == soak.heading(code)
+    lines = (REPORTS / CASES[code].report).read_text().splitlines()
+    assert lines[0] == f"# {CASES[code].title}"
     assert lines[2] == CASES[code].shows
     assert f"- command: `make soak CASE={code}`" in lines
 
@@ -26,9 +26,9 @@ def test_a_report_has_the_title_of_its_case(code: str) -> None:
 def test_the_index_has_a_row_for_every_report_and_every_case() -> None:
     index = (REPORTS / "README.md").read_text()
     for report in sorted(REPORTS.glob("*.md")):
-        assert report.name == "README.md" or f"| [{report.stem}]({report.name}) |" in index
+        assert report.name == "README.md" or f"]({report.name}) |" in index
     for code, case in CASES.items():
-        assert f"| [{code}]({code}.md) | {case.title} | {case.shows} |" in index
+        assert f"| [{case.title}]({case.report}) | `{code}` | {case.shows} |" in index
 
 
 def test_the_list_shows_every_code_with_its_title(capsys: pytest.CaptureFixture[str]) -> None:

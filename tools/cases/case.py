@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,3 +37,9 @@ class Case:
     run: Callable[[str], Figures]
     judge: Callable[[dict[str, Figures]], list[str]] = no_judgement
     """Return the differences from the expected result; empty when everything is as expected."""
+
+    @property
+    def report(self) -> str:
+        """The name of the report's file: the words of the title."""
+        words = re.findall(r"[a-z0-9]+", self.title.lower().replace("'s", "s"))
+        return f"{'-'.join(words)}.md"

@@ -35,7 +35,7 @@ def judge_many_states(all_figures: dict[str, Figures]) -> list[str]:
 
 
 CASES: dict[str, Case] = {
-    "DISC-2000": Case(
+    "STATES-2000": Case(
         "A discovery run of 2,000 states",
         "Time and memory per state stay constant while a discovery run grows.",
         "one run of 2,000 states, each with its own controls: the state machine alone, and in a browser",
