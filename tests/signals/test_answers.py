@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uiap.signals.answers import RETRY_S, AnswerLog, ReceivedAnswer
+from uiap.signals.refusal import RefusalKind
 from uiap.signals.work import PendingWork
 
 OURS = {"op1"}
@@ -41,3 +42,22 @@ def test_a_refusal_is_final_once_the_page_cannot_ask_again(work: PendingWork, fi
     refused = log(("POST /a", "busy"))
     assert (refused.refusal(OURS, (work,), 0.2) == "busy") is final
     assert refused.refusal(OURS, (work,), RETRY_S + 0.1) == "busy"
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("kind", "target", "asked"),
+    [
+        ("decision", "Reject request", True),
+        ("decision", "Pay now", False),
+        ("findings", "Run checks", True),
+        ("findings", "Save", False),
+        ("plain", "Reject request", False),
+    ],
+)
+def test_a_refusal_that_the_control_asks_for_is_its_effect(
+    kind: RefusalKind, target: str, asked: bool
+) -> None:
+    found = AnswerLog()
+    found.record(ReceivedAnswer("op1", "POST /a", "rejected", 0.0, kind))
+    assert (found.refusal(OURS, (), target=target) is None) is asked

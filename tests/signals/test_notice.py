@@ -139,3 +139,16 @@ def test_a_dialog_that_fades_in_and_a_mere_backdrop_are_appearing() -> None:
     assert after("Book room", fades).appearing
     assert after("Book room", backdrop).appearing
     assert not after("Book room", opens("Sorry", "All suites are taken", ("OK",))).appearing
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(("way_back", "refused"), [("Maybe later", True), ("Details", False)])
+def test_a_box_that_can_be_closed_is_a_notice_without_the_role_of_a_dialog(
+    way_back: str, refused: bool
+) -> None:
+    def opens_box(made: Page) -> None:
+        box = made.element("region", text="PDF is part of Team. From 12 € a month.")
+        for name in ("See plans", way_back):
+            made.element("button", name, parent_instance_id=box)
+
+    assert (after("Export as PDF", opens_box).limiting is not None) is refused

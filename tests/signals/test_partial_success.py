@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uiap.signals.contradiction import is_error
-from uiap.signals.partial_success import is_partial
+from uiap.signals.partial_success import is_nothing_of_all, is_partial
 from uiap.spec.web import ToastShownSignal
 
 
@@ -26,3 +26,12 @@ def test_less_than_all_is_a_part(text: str, target: str, partial: bool) -> None:
 
 def test_a_part_is_a_failure_even_in_a_message_of_success() -> None:
     assert is_error(ToastShownSignal(text="31 of 40 contacts imported", level="success"), "Import all")
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [("0 of 12 rows processed", True), ("Restored 0 of 14 files", True), ("0 of 12 selected items left", True),
+     ("12 of 12 rows processed", False), ("Page 0 of 3", False)],
+)  # fmt: skip
+def test_none_of_several_is_nothing(text: str, nothing: bool) -> None:
+    assert is_nothing_of_all(text) is nothing

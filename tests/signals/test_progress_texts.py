@@ -76,3 +76,15 @@ def test_a_bar_that_has_not_reached_its_end_is_work(value: int, kinds: list[str]
     tab.watch.work_received(OURS, (), 100.0)
     tab.shows(lambda made: made.element("progress", state={"numeric_value": value, "max": 100}), OURS)
     assert [one.kind for one in tab.report().work or ()] == kinds
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("name", "evidence"), [("Syncing…", False), ("Please wait", False), ("14 of 42…", True), ("Synced", True)]
+)
+def test_a_label_that_only_asks_to_wait_is_no_effect(name: str, evidence: bool) -> None:
+    page = Page()
+    page.element("button", "Sync")
+    tab = Tab(page).acts(target="f0e1")
+    tab.shows(lambda made: node(made, "f0e1", name=name), OURS)
+    assert (tab.report().change is not None) is evidence

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from uiap.signals.refusal import Answer, is_telemetry, refusal_in, refusal_of, refuses_by_status
+from uiap.signals.refusal import (
+    Answer,
+    is_telemetry,
+    kind_of_refusal,
+    refusal_in,
+    refusal_of,
+    refuses_by_status,
+)
 
 REFUSALS: list[tuple[Any, str]] = [
     ({"ok": False}, ""),
@@ -191,3 +198,19 @@ def test_telemetry_is_recognised_by_its_address(address: str, telemetry: bool) -
 def test_a_later_answer_to_the_same_question_has_the_same_key() -> None:
     assert Answer(method="post", address="/a?n=1").key == Answer(method="POST", address="/a?n=2").key
     assert Answer(method="POST", address="/a").key != Answer(method="POST", address="/b").key
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        ({"state": "rejected"}, 200, "decision"),
+        ({"errors": [{"line": 4}]}, 200, "findings"),
+        ({"errors": [{"line": 4}], "ok": False}, 200, "plain"),
+        ({"state": "rejected"}, 409, "plain"),
+    ],
+)
+def test_a_refusal_may_be_a_decision_or_a_list_of_findings(
+    body: dict[str, object], status: int, kind: str
+) -> None:
+    answer = Answer(method="POST", address="/a", status=status, text=json.dumps(body))
+    assert kind_of_refusal(answer) == kind

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from uiap.signals.refusal import RefusalKind
 from uiap.signals.work import PendingWork
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotReason, WebSignal
 
@@ -75,6 +76,7 @@ class AnswerReceived(DriverEvent):
     """The message that was answered. A later answer to the same question replaces an earlier one."""
     refusal: str | None = None
     """Why the answer refuses, in its own words; None if it does not."""
+    refusal_kind: RefusalKind = "plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

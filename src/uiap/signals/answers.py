@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from uiap.signals.refusal import RefusalKind, is_asked_for
 from uiap.signals.work import PendingWork
 
 RETRY_S = 1.5
@@ -20,6 +21,7 @@ class ReceivedAnswer(msgspec.Struct, frozen=True):
     question: str
     refusal: str | None
     at: float
+    refusal_kind: RefusalKind = "plain"
 
 
 class AnswerLog:
@@ -34,11 +36,22 @@ class AnswerLog:
         self._last[answer.token, answer.question] = answer
 
     def refusal(
-        self, tokens: Iterable[str], work: Iterable[PendingWork] | None, now: float = math.inf
+        self,
+        tokens: Iterable[str],
+        work: Iterable[PendingWork] | None,
+        now: float = math.inf,
+        target: str = "",
     ) -> str | None:
-        """Return the last refusal of these inputs, unless the page may be asking again."""
+        """Return the last refusal of these inputs, unless the page may be asking again.
+
+        A refusal that the name of the target asks for is none.
+        """
         ours, pending = set(tokens), tuple(work or ())
-        refused = [one for one in self._last.values() if one.token in ours and one.refusal is not None]
+        refused = [
+            one
+            for one in self._last.values()
+            if one.token in ours and one.refusal is not None and not is_asked_for(one.refusal_kind, target)
+        ]
         if not refused or _may_ask_again(refused[-1], pending, now):
             return None
         return refused[-1].refusal

@@ -19,25 +19,23 @@ from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
 from uiap.graph.view import beside_text
 from uiap.signals.change import node_text
+from uiap.signals.deed import is_about_target, refuses, repeats_deed, reports_done
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import failure_words, only_denies_failure, reports_failure
 from uiap.signals.limiting_words import postpones
 from uiap.signals.log import SignalLog
 from uiap.signals.partial_success import is_partial
-from uiap.signals.success_words import success_words
 from uiap.signals.verdict import Attribution
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal, WebSignal
 
 MAX_INLINE = 120
 """A longer text is content, not a message."""
-STEM = 5
 MAX_AROUND = 4
 CONTENT_TEXT_ROLES = (
     "row", "cell", "listitem", "treeitem", "option", "article", "heading", "link", "button",
     "textbox", "textarea", "searchbox", "combobox",
 )  # fmt: skip
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "combobox", "spinbutton"})
-_REVERSING = re.compile(r"^(?:un|dis|de|ent|dé|des)-?(?=\w{4})")
 _TITLE_START = 12
 _LABELLED_ROLES = ("button", "link", "menuitem", "switch")
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
@@ -114,11 +112,11 @@ def is_error(signal: ToastShownSignal, target: str = "") -> bool:
     """
     if is_partial(signal.text, target):
         return True
-    if signal.level == "success" or tells_removal(signal.text, target):
+    if signal.level == "success" or reports_done(signal.text, target):
         return False
     if signal.level == "error":
-        return not only_denies_failure(signal.text) and not _is_done(signal.text, target)
-    return reports_failure(signal.text) and not is_about_target(signal.text, target)
+        return not only_denies_failure(signal.text) and not repeats_deed(signal.text, target)
+    return refuses(signal.text, target)
 
 
 def last_complaint(log: SignalLog, target: str) -> str | None:
@@ -126,48 +124,6 @@ def last_complaint(log: SignalLog, target: str) -> str | None:
     shown = log.of(ToastShownSignal)
     texts = [one.text for one, attribution in shown if is_error(one, target) and attribution != "background"]
     return texts[-1] if texts else None
-
-
-def is_about_target(text: str, target: str) -> bool:
-    """Return whether all words of failure in a text are words of the target, such as `declined` of `Decline`."""
-    names = re.findall(r"\w+", target.lower())
-    words = [word.lower() for word in failure_words(text)]
-    return bool(words) and all(any(share_stem(word, name) for name in names) for word in words)
-
-
-def _is_done(text: str, target: str) -> bool:
-    """Return whether a text without words of failure says that the target's deed was done: `deleted` after `Delete`."""
-    names = re.findall(r"\w+", target.lower())
-    done = [word.lower() for word in success_words(text)]
-    return not reports_failure(text) and any(share_stem(word, name) for word in done for name in names)
-
-
-_REMOVING = re.compile(
-    r"^\W*(?:cancel|delet|remov|revok|unsubscrib|unfollow|leav|deactivat|disabl|clos|storn|lösch|entfern|abmeld|kündig|absag|"
-    r"annul|supprim|retir|résili|désabonn|elimin|borr|quit|anul|disdic|rimuov|exclu|remov|annuler|verwijder|opzegg|usuń|"
-    r"anuluj|iptal|sil|kaldır|отмен|удал|avbok|ta bort|slet|fjern|annull|peru|poist|zruš|smaz|töröl|lemond|"
-    r"削除|取消|キャンセル|解約|删除|移除|삭제|취소|해지)",
-    re.IGNORECASE,
-)
-
-
-def tells_removal(text: str, target: str) -> bool:
-    """Return whether a message begins with the removal that the target names: what is no longer there, was removed."""
-    if _REMOVING.match(target) is None:
-        return False
-    first = re.split(r"(?<=[.!?。])\s*", text.strip(), maxsplit=1)[0]
-    return _is_done(first, target)
-
-
-def share_stem(word: str, name: str) -> bool:
-    """Return whether two words are forms of one.
-
-    A phrase such as `not saved` denies what `Save` is about, and `is not following` says what `Unfollow` is about.
-    """
-    if len(word.split()) > 1:
-        reversed_verb = _REVERSING.sub("", name)
-        return reversed_verb != name and share_stem(word.split()[-1], reversed_verb)
-    return len(name) >= STEM - 1 and (word[:STEM] == name[:STEM] or name in word)
 
 
 def _caused_elements(
@@ -244,8 +200,7 @@ def _failed_label(touched: Mapping[str, Attribution], page: PageChange) -> str |
         if before.name != page.target or not isinstance(now.name, str) or now.role not in _LABELLED_ROLES:
             continue
         text = added_text(page.target, now.name)
-        refuses = reports_failure(text) or postpones(text)
-        if refuses and not is_about_target(text, page.target):
+        if refuses(text, page.target) or (postpones(text) and not is_about_target(text, page.target)):
             return now.name
     return None
 
@@ -254,7 +209,7 @@ def _speaks_against(added: str, whole: str, target: str) -> bool:
     """Return whether an added text reports a failure, or the whole text only a part of what was asked for."""
     if len(whole) <= MAX_INLINE and is_partial(whole, target):
         return True
-    return reports_failure(added) and not is_about_target(added, target)
+    return refuses(added, target)
 
 
 def added_text(before: str, now: str) -> str:

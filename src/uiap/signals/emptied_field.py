@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from uiap.signals.change import NodeDifference, shows_progress
+from uiap.signals.progress_texts import asks_to_wait
 from uiap.spec.web import ElementNode
 
 _CLEARING = re.compile(
@@ -27,7 +28,7 @@ def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     A press that sent nothing and only empties a field was refused, unless its control is there to empty it.
     """
     node = difference.node
-    if shows_progress(node):
+    if shows_progress(node) or asks_to_wait(difference):
         return False
     emptied = difference.about == "textValue" and isinstance(node, ElementNode) and not node.state.text_value
     return not emptied or sent or is_clearing(target)

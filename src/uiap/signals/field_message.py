@@ -13,7 +13,8 @@ from msgspec import UNSET
 
 from uiap.graph.names import normalised
 from uiap.signals.change import NodeDifference, content_differences
-from uiap.signals.contradiction import MAX_INLINE, PageChange, is_about_target, is_error
+from uiap.signals.contradiction import MAX_INLINE, PageChange, is_error
+from uiap.signals.deed import is_about_target
 from uiap.signals.error_words import reports_failure
 from uiap.signals.limiting_words import limits
 from uiap.signals.log import SignalLog

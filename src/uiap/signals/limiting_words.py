@@ -161,6 +161,11 @@ def promises_change(name: str) -> bool:
     )
 
 
+def goes_on(name: str) -> bool:
+    """Return whether a control leads to a next step, which may show again what was entered."""
+    return _ADVANCING.search(name) is not None
+
+
 def is_statement(text: str) -> bool:
     """Return whether a text is a plain sentence. A number is a result, and a cheer is no refusal."""
     if len(text) > MAX_TEXT or re.search(r"\d", text) or text.rstrip().endswith(("!", "！")):

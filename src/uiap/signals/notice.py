@@ -14,9 +14,10 @@ from typing import NamedTuple
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_visually_hidden
 from uiap.signals.change import NodeDifference, content_differences
-from uiap.signals.contradiction import MAX_INLINE, PageChange, is_about_target, share_stem
+from uiap.signals.contradiction import MAX_INLINE, PageChange
+from uiap.signals.deed import is_about_target, refuses, reports_done, share_stem
 from uiap.signals.dialog import KINDS
-from uiap.signals.error_words import only_denies_failure, reports_failure
+from uiap.signals.error_words import only_denies_failure
 from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits
 from uiap.signals.log import SignalLog
@@ -78,7 +79,7 @@ def refusing_notice(
     A dialog that only coincides with the input counts if it reports a failure: it covers the page right after a press.
     """
     new = [one for one in found if log.touched.get(one.key) != "background"]
-    opened = {} if page.moved else _opened(new, page.store)
+    opened = {} if page.moved else _opened(new, page.store) or _boxes(new, page.store)
     if not opened:
         return None
     inside = {node.instance_id for host in opened.values() for node in within(page.store, host)}
@@ -127,6 +128,17 @@ def _opened(found: Iterable[NodeDifference], store: GraphStore) -> dict[str, Ele
     )
     hosts = ((one.scope_id, store.element(str(one.host_instance_id))) for one in scopes)
     return {id: host for id, host in hosts if host is not None}
+
+
+def _boxes(found: Iterable[NodeDifference], store: GraphStore) -> dict[str, ElementNode]:
+    """Return the added boxes that a person can close, though the page does not call them dialogs."""
+    added = {one.key: one.node for one in found if one.about == "added" and isinstance(one.node, ElementNode)}
+    outer = (one for one in added.values() if one.parent_instance_id not in added)
+    return {one.instance_id: one for one in outer if _can_be_closed(within(store, one))}
+
+
+def _can_be_closed(nodes: Iterable[ElementNode]) -> bool:
+    return any(node.role in _PRESSED_ROLES and node.name and withdraws(node.name) for node in nodes)
 
 
 def within(store: GraphStore, host: ElementNode) -> list[ElementNode]:
@@ -209,13 +221,13 @@ def _repeats_verb(words: str, target: str) -> bool:
 
 def _speaks(sentence: str, target: str) -> bool:
     """Return whether a sentence says that the deed was done, or that it was not."""
-    if is_about_target(sentence, target) or _is_failure(sentence, target):
+    if is_about_target(sentence, target) or reports_done(sentence, target) or _is_failure(sentence, target):
         return True
     return reports_success(sentence) and not all(is_polite(word) for word in success_words(sentence))
 
 
 def _is_failure(sentence: str, target: str) -> bool:
-    return reports_failure(sentence) and not sentence.endswith("?") and not is_about_target(sentence, target)
+    return refuses(sentence, target) and not sentence.endswith("?")
 
 
 def _is_question(notice: Notice, target: str) -> bool:

@@ -17,11 +17,11 @@ from uiap.signals.contradiction import (
     MAX_INLINE,
     PageChange,
     added_text,
-    is_about_target,
 )
+from uiap.signals.deed import is_about_target, reports_done, speaks_of_doing
 from uiap.signals.error_words import only_denies_failure, reports_failure
 from uiap.signals.field_message import FIELD_ROLES
-from uiap.signals.limiting_words import is_statement, limits, promises_change
+from uiap.signals.limiting_words import goes_on, is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
 from uiap.signals.outside import effect_words
 from uiap.signals.partial_success import is_nothing_of_all
@@ -32,6 +32,8 @@ _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
 _MIN_ENTRY = 3
+_MAX_BESIDE_ENTRY = 3
+"""A text with more words besides what was entered is about it, and does not show it."""
 _MIN_OBJECT = 4
 _MIN_VERB = 5
 
@@ -43,7 +45,9 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     caused = [one for one in found if log.touched.get(one.key) == "caused"]
     if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
-    texts = [*_new_texts(caused, page), *_messages(log)]
+    texts = [
+        text for text in (*_new_texts(caused, page), *_messages(log)) if not text.rstrip().endswith(_PROGRESS)
+    ]
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
@@ -103,17 +107,23 @@ def _is_used_up(page: PageChange) -> bool:
 
 def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
     """Return whether a message says no. With `may_affirm`, a sentence without words of success may be the effect."""
-    if len(text) > MAX_INLINE or text.rstrip().endswith(_PROGRESS):
+    if len(text) > MAX_INLINE:
         return False
     if is_nothing_of_all(text):
         return True
-    if reports_success(text) or only_denies_failure(text) or is_about_target(text, page.target):
+    if _affirms(text, page.target):
         return False
-    if reports_failure(text):
+    if reports_failure(text) or speaks_of_doing(text, page.target):
         return True  # of an element that is new, such as a heading
     if limits(text) or may_affirm:
         return limits(text)
     return is_statement(text) and not names_object(text, page.target) and not _repeats_entry(text, page)
+
+
+def _affirms(text: str, target: str) -> bool:
+    if reports_success(text) or only_denies_failure(text):
+        return True
+    return is_about_target(text, target) or reports_done(text, target)
 
 
 def names_object(text: str, target: str) -> bool:
@@ -135,4 +145,7 @@ def _repeats_entry(text: str, page: PageChange) -> bool:
         node for node in (*known, *page.baseline["elements"].recorded()) if isinstance(node, ElementNode)
     )
     values = (normalised(node.state.text_value) for node in fields if isinstance(node.state.text_value, str))
-    return any(len(value) >= _MIN_ENTRY and value in normalised(text) for value in values)
+    said = normalised(text)
+    echoed = (value for value in values if len(value) >= _MIN_ENTRY and value in said)
+    allowed = MAX_INLINE if goes_on(page.target) else _MAX_BESIDE_ENTRY
+    return any(len(said.replace(value, " ").split()) <= allowed for value in echoed)

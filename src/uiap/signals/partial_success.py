@@ -19,12 +19,16 @@ _NOTHING = re.compile(
 )
 
 
+_DONE = re.compile(r"\b[^\W\d]{3,}ed\b|\bge\w{3,}t\b", re.IGNORECASE)
+"""A participle of any English or German verb."""
+
+
 def is_nothing_of_all(text: str) -> bool:
-    """Return whether a message of success counts none of several: "Restored 0 of 14 files".
+    """Return whether a message counts none of several as done: "Restored 0 of 14 files", "0 of 12 rows processed".
 
     Ask when the work has ended: a count may begin like this.
     """
-    return _NOTHING.search(text) is not None and bool(success_words(text))
+    return _NOTHING.search(text) is not None and (bool(success_words(text)) or _DONE.search(text) is not None)
 
 
 def is_partial(text: str, target: str) -> bool:

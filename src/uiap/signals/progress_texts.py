@@ -49,6 +49,27 @@ def is_progress(text: str) -> bool:
     return len(text) <= MAX_PROGRESS and _PROGRESS.search(text) is not None
 
 
+_WAITING = re.compile(
+    r"(?:…|\.\.\.)\W*$|^\W*(?:please wait|one moment|just a (?:moment|second)|hang on|bitte warten|einen moment|"
+    r"patientez|un instant|espere|un momento|attendere|aguarde|even geduld|proszę czekać|bekleyin|подождите)\b",
+    re.IGNORECASE,
+)
+
+
+def asks_to_wait(difference: NodeDifference) -> bool:
+    """Return whether a change only says that something has begun: "Saving…" proves nothing yet."""
+    node = difference.node
+    if difference.about not in ("text", "name", "added") or not isinstance(node, ElementNode):
+        return False
+    texts = [text for text in (node.text, node.name) if isinstance(text, str) and text]
+    return bool(texts) and all(is_waiting(text) for text in texts)
+
+
+def is_waiting(text: str) -> bool:
+    """Return whether a short text has nothing but a request to wait. A count of what is done says more."""
+    return len(text) <= MAX_PROGRESS and _WAITING.search(text) is not None and re.search(r"\d", text) is None
+
+
 def with_progress(
     work: tuple[PendingWork, ...] | None, caused: Iterable[NodeDifference], since: float
 ) -> tuple[PendingWork, ...] | None:

@@ -14,8 +14,11 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from uiap.signals.deed import looks_for_faults
 from uiap.signals.error_words import only_denies_failure, reports_failure
 
+RefusalKind: TypeAlias = Literal["plain", "decision", "findings"]
+"""A decision such as `rejected`, or a list of errors, may also be just what the input asked for."""
 Road: TypeAlias = Literal["request", "socket", "events", "worker"]
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_WORDS = 200
@@ -69,6 +72,30 @@ def refusal_of(answer: Answer) -> str | None:
     if words is None or answer.status >= 400:
         return None
     return f"{answer.summary}: {words}"
+
+
+def kind_of_refusal(answer: Answer) -> RefusalKind:
+    """Return how a refusing answer refuses. Only a success by its status may be a decision or a list of findings."""
+    if answer.road != "request" or answer.status >= 400 or answer.failed:
+        return "plain"
+    if refusal_in(answer.text, answer.media_type, read=answer.is_read, address=_ASKING_REFUSAL) is None:
+        return "decision"
+    return "findings" if refusal_in(answer.text, answer.media_type, findings=True) is None else "plain"
+
+
+_ASKING_REFUSAL = "/reject"
+_REFUSING_NAME = re.compile(
+    r"\b(?:rejec|declin|deny|denie|refus|block|ban\b|lock|expire|rechaz|ablehn|sperr|blockier|rifiut|recus|"
+    r"bloqu|afwijz|weiger|odrzu|zablok|reddet|отклон|заблок)|却下|拒|거절|차단",
+    re.IGNORECASE,
+)
+
+
+def is_asked_for(kind: RefusalKind, target: str) -> bool:
+    """Return whether the name of a control asks for just this: to reject something, or to find errors."""
+    if kind == "decision":
+        return _REFUSING_NAME.search(target) is not None
+    return kind == "findings" and looks_for_faults(target)
 
 
 ABSENT = (404, 405, 410, 501)
@@ -127,9 +154,18 @@ _PLAIN_REFUSALS = _words_in("nok ko nak nack error fail failed failure false den
 
 
 def refusal_in(
-    text: str, media_type: str = "", *, read: bool = False, pushed: bool = False, address: str = ""
+    text: str,
+    media_type: str = "",
+    *,
+    read: bool = False,
+    pushed: bool = False,
+    address: str = "",
+    findings: bool = False,
 ) -> str | None:
-    """Return the words of a text that refuses. `pushed`: it came over a channel without a status of its own."""
+    """Return the words of a text that refuses. `pushed`: it came over a channel without a status of its own.
+
+    With `findings`, a list of errors is what was asked for.
+    """
     body = _GUARDS.sub("", text, count=1).strip()
     if not body:
         return None
@@ -142,7 +178,7 @@ def refusal_in(
         )
     if "problem+json" in media_type.lower() and isinstance(value, dict):
         return _words(value)
-    return next(_refusals(value, _Question(read, pushed, address.lower()), 0), None)
+    return next(_refusals(value, _Question(read, pushed, address.lower(), findings), 0), None)
 
 
 _UNREADABLE = object()
@@ -233,6 +269,7 @@ class _Question(NamedTuple):
     read: bool
     pushed: bool
     address: str
+    findings: bool = False
 
     @property
     def asks_refusal(self) -> bool:
@@ -284,7 +321,8 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(_is_error(members[member]) for member in _ERROR_MEMBERS & members.keys()):
         return not question.read or members.keys() <= _KNOWN
-    if any(_is_error_list(members[key]) for key in _LIST_MEMBERS & members.keys()):
+    lists = frozenset() if question.findings else _LIST_MEMBERS & members.keys()
+    if any(_is_error_list(members[key]) for key in lists):
         return not question.read or _has_no_data(members)
     return not question.read and not question.pushed and _is_message_only(members)
 

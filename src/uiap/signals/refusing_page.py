@@ -11,9 +11,8 @@ from uiap.signals.contradiction import (
     CONTENT_TEXT_ROLES,
     MAX_INLINE,
     PageChange,
-    is_about_target,
-    tells_removal,
 )
+from uiap.signals.deed import is_about_target, tells_removal
 from uiap.signals.error_words import reports_failure
 from uiap.signals.limiting_words import limits
 from uiap.signals.success_words import reports_success

@@ -178,7 +178,12 @@ _BY_OTHERS = re.compile(
 
 def reports_success(text: str) -> bool:
     """Return whether a message reports success and no failure. A deed of somebody else is no success of ours."""
-    return bool(success_words(text)) and not reports_failure(text) and _BY_OTHERS.match(text) is None
+    return bool(success_words(text)) and not reports_failure(text) and not is_by_others(text)
+
+
+def is_by_others(text: str) -> bool:
+    """Return whether a text reports the deed of somebody else."""
+    return _BY_OTHERS.match(text) is not None
 
 
 def success_words(text: str) -> list[str]:

@@ -311,7 +311,7 @@ class EffectWatch:
             not self._replaced and self._changed_content(log),
             self._took_back(log),
             trace.wrote or self._work.sent_message,
-            self._answers.refusal(self._tokens, work, now),
+            self._answers.refusal(self._tokens, work, now, self._target_name),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
             limitation(log, page, found, promised := self._promises_effect())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uiap.drivers.chromium.page.messages import AnswerPush, OutsidePush, PaintPush, WorkPush
 from uiap.drivers.events import AnswerReceived, OutsideEffect, PaintObserved, WorkReported
-from uiap.signals.refusal import refusal_of
+from uiap.signals.refusal import kind_of_refusal, refusal_of
 from uiap.signals.work import PendingWork
 
 
@@ -22,8 +22,14 @@ def reported_event(
             return WorkReported(tab=tab, at=now, token=push.token, work=_pending(push, now))
         case AnswerPush():
             refusal = refusal_of(push.answer)
+            kind = "plain" if refusal is None else kind_of_refusal(push.answer)
             return AnswerReceived(
-                tab=tab, at=now, token=push.token, question=push.answer.key, refusal=refusal
+                tab=tab,
+                at=now,
+                token=push.token,
+                question=push.answer.key,
+                refusal=refusal,
+                refusal_kind=kind,
             )
         case OutsidePush():
             return OutsideEffect(tab=tab, at=now, kind=push.kind, token=push.token, url=push.detail)
