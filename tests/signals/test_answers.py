@@ -7,8 +7,20 @@ import pytest
 from uiap.signals.answers import RETRY_S, AnswerLog, ReceivedAnswer
 from uiap.signals.refusal import RefusalKind
 from uiap.signals.work import PendingWork
+from uiap.spec.web import ElementNode, WebElementState
 
 OURS = {"op1"}
+
+
+def control(name: str, state: WebElementState | None = None) -> ElementNode:
+    return ElementNode(
+        instance_id="e1",
+        document_id="d1",
+        role="button",
+        name=name,
+        state=state or WebElementState(),
+        affordances=(),
+    )
 
 
 def log(*answers: tuple[str, str | None], token: str = "op1") -> AnswerLog:
@@ -60,4 +72,21 @@ def test_a_refusal_that_the_control_asks_for_is_its_effect(
 ) -> None:
     found = AnswerLog()
     found.record(ReceivedAnswer("op1", "POST /a", "rejected", 0.0, kind))
-    assert (found.refusal(OURS, (), target=target) is None) is asked
+    assert (found.refusal(OURS, (), target=control(target)) is None) is asked
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("name", "state", "refused"),
+    [
+        ("Post comment", WebElementState(), True),
+        ("Send", WebElementState(), False),
+        ("Post comment", WebElementState(pressed=True), False),
+    ],
+)
+def test_an_answer_that_denies_the_deed_of_the_control_refuses(
+    name: str, state: WebElementState, refused: bool
+) -> None:
+    found = AnswerLog()
+    found.record(ReceivedAnswer("op1", "POST /a", None, 0.0, undone=("posted",)))
+    assert (found.refusal(OURS, (), target=control(name, state)) is not None) is refused

@@ -77,6 +77,8 @@ class AnswerReceived(DriverEvent):
     refusal: str | None = None
     """Why the answer refuses, in its own words; None if it does not."""
     refusal_kind: RefusalKind = "plain"
+    undone: tuple[str, ...] = ()
+    """The members of the answer that are false."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,12 @@ import math
 from collections.abc import Iterable
 
 import msgspec
+from msgspec import UNSET
 
+from uiap.signals.deed import is_deed_of
 from uiap.signals.refusal import RefusalKind, is_asked_for
 from uiap.signals.work import PendingWork
+from uiap.spec.web import ElementNode
 
 RETRY_S = 1.5
 """A page that asks again after a refusal is given this long."""
@@ -22,6 +25,7 @@ class ReceivedAnswer(msgspec.Struct, frozen=True):
     refusal: str | None
     at: float
     refusal_kind: RefusalKind = "plain"
+    undone: tuple[str, ...] = ()
 
 
 class AnswerLog:
@@ -40,21 +44,28 @@ class AnswerLog:
         tokens: Iterable[str],
         work: Iterable[PendingWork] | None,
         now: float = math.inf,
-        target: str = "",
+        target: ElementNode | None = None,
     ) -> str | None:
         """Return the last refusal of these inputs, unless the page may be asking again.
 
-        A refusal that the name of the target asks for is none.
+        A refusal that the name of the target asks for is none. An answer that denies the target's deed refuses.
         """
         ours, pending = set(tokens), tuple(work or ())
-        refused = [
-            one
-            for one in self._last.values()
-            if one.token in ours and one.refusal is not None and not is_asked_for(one.refusal_kind, target)
-        ]
-        if not refused or _may_ask_again(refused[-1], pending, now):
+        answers = [one for one in self._last.values() if one.token in ours]
+        refused = [(one, words) for one in answers if (words := _refusal_for(one, target)) is not None]
+        if not refused or _may_ask_again(refused[-1][0], pending, now):
             return None
-        return refused[-1].refusal
+        return refused[-1][1]
+
+
+def _refusal_for(answer: ReceivedAnswer, target: ElementNode | None) -> str | None:
+    """Return why an answer refuses what the target is named after."""
+    name = (target.name or "") if target is not None else ""
+    if answer.refusal is not None:
+        return None if is_asked_for(answer.refusal_kind, name) else answer.refusal
+    toggles = target is not None and (target.state.checked is not UNSET or target.state.pressed is not UNSET)
+    undone = None if toggles else next((one for one in answer.undone if is_deed_of(one, name)), None)
+    return None if undone is None else f"{answer.question}: {undone} is false"
 
 
 def _may_ask_again(refused: ReceivedAnswer, work: tuple[PendingWork, ...], now: float) -> bool:

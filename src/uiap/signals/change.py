@@ -220,10 +220,10 @@ def content_differences(found: Iterable[NodeDifference]) -> list[NodeDifference]
 
 
 def _without_new_labels(found: list[NodeDifference]) -> list[NodeDifference]:
-    """Return the differences without buttons that were created again in their place with another label."""
+    """Return the differences without buttons and icons that were created again in their place with another label."""
     places: dict[str, set[str]] = {}
     for one in found:
-        if getattr(one.node, "role", "") in LABEL_ROLES:
+        if getattr(one.node, "role", "") in (*LABEL_ROLES, "image"):
             places.setdefault(position_key(one.node), set()).add(one.about)
     return [one for one in found if len(places.get(position_key(one.node), ())) < 2]
 

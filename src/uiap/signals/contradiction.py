@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import UNSET
@@ -41,6 +41,25 @@ _LABELLED_ROLES = ("button", "link", "menuitem", "switch")
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
 
+TargetKind: TypeAlias = Literal["field", "link", "tab", "other"]
+"""What a target is, as far as the meaning of texts depends on it.
+
+A page may judge a part of the text of a field, and take that back. A link leads to another page, whose content may well
+be red. A tab that asked no server only shows another part of the page.
+"""
+
+
+def target_kind(target: ElementNode | None, *, asked: bool) -> TargetKind:
+    """Return the kind of a target. `asked`: the input sent a request that was answered."""
+    if target is None:
+        return "other"
+    if "edit" in target.affordances:
+        return "field"
+    if "navigate" in target.affordances:
+        return "link"
+    return "tab" if target.role == "tab" and not asked else "other"
+
+
 class PageChange(NamedTuple):
     """The page before and after our input, with the attribution of each changed node."""
 
@@ -53,20 +72,17 @@ class PageChange(NamedTuple):
     """The name of the target."""
     moved: bool
     """The page has another address or document now."""
-    is_field: bool = False
-    """The target is a field to type into: the page may judge a part of the text, and take that back."""
+    kind: TargetKind = "other"
     vacated: frozenset[str] = frozenset()
     """The elements around the target, if the target is gone: a text in its place may be the answer to it."""
-    is_link: bool = False
-    """The target leads to another page, whose content may well be red."""
 
 
 def contradiction(log: SignalLog, page: PageChange) -> str | None:
     """Return the failure that the page reports because of our input, in its own words."""
     messages = [s.text for s, a in log.of(ToastShownSignal) if a == "caused" and is_error(s, page.target)]
-    if page.is_field:
+    if page.kind == "field":
         messages = [one for one in messages if _is_shown(one, page.store)]
-    if page.is_link and page.moved:
+    if page.kind == "link" and page.moved:
         messages = [one for one in messages if reports_failure(one)]
     if messages and not reports_failure(messages[-1]) and _brought_fields(log.touched, page):
         messages = []  # red words beside new empty fields say what to enter
@@ -181,11 +197,11 @@ def vacated(target: str | None, store: GraphStore, before: Baseline) -> frozense
 
 
 def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
-    """Return a short text of failure that our input added to a part of the page."""
-    if page.moved:
+    """Return a short text of failure that our input added to a part of the page. A tab shows what it holds."""
+    if page.moved or page.kind == "tab":
         return None
     for before, now in _caused_elements(touched, page):
-        if page.is_field and now.role == "app":
+        if page.kind == "field" and now.role == "app":
             continue  # a text of the page as a whole, such as a preview, says nothing about one field
         content = now.role in CONTENT_TEXT_ROLES and now.instance_id not in page.vacated
         text = "" if content else added_text(before.text or "", now.text or "")

@@ -53,6 +53,12 @@ def is_participle_of(word: str, verb: str) -> bool:
     return len(stem) >= 3 and any(one.startswith(stem[: max(3, len(stem) - 1)]) for one in (word, plain))
 
 
+def is_deed_of(word: str, target: str) -> bool:
+    """Return whether a word is the participle of one of the words of a control: `posted` of `Post comment`."""
+    names = _WORD.findall(target.lower())
+    return any(is_participle_of(word, name) for name in names)
+
+
 def share_stem(word: str, name: str) -> bool:
     """Return whether two words are forms of one.
 
@@ -132,8 +138,10 @@ _LOOKING_FOR_FAULTS = re.compile(
     re.IGNORECASE,
 )
 _FINDINGS = re.compile(
-    r"\d+ (?:\w+ )?(?:errors?|failures?|problems?|issues?|warnings?|fehler|probleme?|erreurs?|problèmes?|errores|"
-    r"problemas?|errori|problemi|erros|fouten|problemen|błęd\w+|ошиб\w+)|(?:errors?|fehler|erreurs?)\s*[:(]\s*\d",
+    r"\d+ (?:\w+ )?\w+ (?:found|detected|gefunden|erkannt|trouvée?s|encontrad[oa]s|trovat[ie]|gevonden)\b|"
+    r"\d+ (?:\w+ )?(?:errors?|threats?|vulnerabilit\w+|violations?|conflicts?|duplicates?|mistakes?|typos?|failures?|"
+    r"problems?|issues?|warnings?|fehler|probleme?|erreurs?|problèmes?|errores|problemas?|errori|problemi|erros|fouten|"
+    r"problemen|błęd\w+|ошиб\w+)|(?:errors?|fehler|erreurs?)\s*[:(]\s*\d",
     re.IGNORECASE,
 )
 
@@ -164,9 +172,14 @@ _REMOVING = re.compile(
 )
 
 
+def removes(target: str) -> bool:
+    """Return whether the name of a control promises that something will be gone."""
+    return _REMOVING.match(target) is not None
+
+
 def tells_removal(text: str, target: str) -> bool:
     """Return whether a message begins with the removal that the target names: what is no longer there, was removed."""
-    if _REMOVING.match(target) is None:
+    if not removes(target):
         return False
     first = re.split(r"(?<=[.!?。])\s*", text.strip(), maxsplit=1)[0]
     return repeats_deed(first, target)

@@ -193,6 +193,8 @@ def _refuses(notice: Notice, words: str, target: str, *, alone: bool) -> bool:
     if _is_question(notice, target):
         return False
     offers = [name for name in notice.controls if not (withdraws(name) or proceeds(name))]
+    if len(notice.controls) == 1 and not offers_way_out(offers[0] if offers else "", target):
+        offers = []  # the only button of a notice acknowledges it, whatever it is called
     way_out = any(offers_way_out(name, target) for name in offers)
     at = next((at for at, one in enumerate(notice.sentences) if _speaks(one, target)), None)
     if at is not None:

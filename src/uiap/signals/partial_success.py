@@ -32,7 +32,9 @@ def is_nothing_of_all(text: str) -> bool:
 
 
 def is_partial(text: str, target: str) -> bool:
-    """Return whether a message says that only a part was done of what the target names as all."""
-    if _ALL.search(target) is None or not success_words(text):
+    """Return whether a message says that only a part was done of what the target names as all, or by its number."""
+    if not success_words(text):
         return False
-    return any(int(done) < int(total) for done, total in _PART.findall(text))
+    parts = [(int(done), int(total)) for done, total in _PART.findall(text)]
+    numbers = set(map(int, re.findall(r"\d{1,9}", target)))
+    return any(done < total and (total in numbers or _ALL.search(target)) for done, total in parts)

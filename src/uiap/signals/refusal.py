@@ -83,6 +83,19 @@ def kind_of_refusal(answer: Answer) -> RefusalKind:
     return "findings" if refusal_in(answer.text, answer.media_type, findings=True) is None else "plain"
 
 
+def undone_deeds(answer: Answer) -> tuple[str, ...]:
+    """Return the members of the answer to a write that are false, such as `posted`. The control says if they refuse."""
+    if answer.is_read or answer.status >= 400 or answer.failed:
+        return ()
+    value = _parsed(_GUARDS.sub("", answer.text, count=1).strip())
+    if not isinstance(value, dict):
+        return ()
+    inner = next(
+        (one for key, one in value.items() if _plain_key(key) in _WRAPPERS and isinstance(one, dict)), {}
+    )
+    return tuple(_plain_key(key) for key, one in (*value.items(), *inner.items()) if one is False)
+
+
 _ASKING_REFUSAL = "/reject"
 _REFUSING_NAME = re.compile(
     r"\b(?:rejec|declin|deny|denie|refus|block|ban\b|lock|expire|rechaz|ablehn|sperr|blockier|rifiut|recus|"

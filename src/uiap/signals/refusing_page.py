@@ -12,8 +12,7 @@ from uiap.signals.contradiction import (
     MAX_INLINE,
     PageChange,
 )
-from uiap.signals.deed import is_about_target, tells_removal
-from uiap.signals.error_words import reports_failure
+from uiap.signals.deed import is_about_target, refuses, reports_done
 from uiap.signals.limiting_words import limits
 from uiap.signals.success_words import reports_success
 from uiap.signals.verdict import Attribution
@@ -39,8 +38,30 @@ _ERROR_HEADING = re.compile(
 def refusal_of_page(page: PageChange, *, wrote: bool) -> str | None:
     """Return the words with which the page that our input led to says no."""
     return _error_heading(page) or (
-        (_sign_in_again(page) or _says_no_again(page, tuple(page.store))) if wrote else None
+        (_sign_in_again(page) or _says_no_again(page, tuple(page.store)) or _sells_plans(page))
+        if wrote
+        else None
     )
+
+
+_PLANS = re.compile(
+    r"\b(?:choose|pick|select|compare|see|our) (?:a |your |the )?plans?\b|^\W*(?:pricing|plans|upgrade)\b|\btarife?\b|"
+    r"\b(?:nos|les) (?:offres|formules|tarifs)\b|\bplanes\b|\bpiani\b|\bplanos\b|\babonnementen\b",
+    re.IGNORECASE,
+)
+
+
+def _sells_plans(page: PageChange) -> str | None:
+    """Return the heading of a page with plans to buy, which came in place of what was asked."""
+    headings = [node.name for node in page.store if _is_heading(node) and isinstance(node.name, str)]
+    title = page.store.route.title if isinstance(page.store.route.title, str) else ""
+    found = next((one for one in (title, *headings) if _PLANS.search(one)), None)
+    pressed = (
+        node.name for node in page.store if "activate" in node.affordances and isinstance(node.name, str)
+    )
+    offers = any(_OFFERS.match(one) for one in pressed)
+    asked = _PLANS.search(page.target) or _OFFERS.match(page.target) or about_accounts(page.target)
+    return f"it shows an offer instead: {found}" if found and offers and not asked else None
 
 
 _OFFERS = re.compile(
@@ -137,7 +158,7 @@ def _says_no_again(page: PageChange, nodes: Sequence[ElementNode]) -> str | None
     known = " ".join(normalised(f"{node.name or ''} {node.text or ''}") for node in before)
     texts = [node for node in nodes if node.role not in CONTENT_TEXT_ROLES]
     new = [one for one in _sentences(texts) if normalised(one) not in known]
-    if any(tells_removal(one, page.target) for one in new):
+    if any(reports_done(one, page.target) for one in new):
         return None
     refusing = next((one for one in new if _refuses(page, one)), None)
     return refusing or (_only_limits(new) if _content(nodes) == _content(before) else None)
@@ -160,9 +181,7 @@ def _refusing_sentences(page: PageChange, nodes: Iterable[ElementNode]) -> Itera
 
 
 def _refuses(page: PageChange, sentence: str) -> bool:
-    if len(sentence) > MAX_INLINE or not reports_failure(sentence):
-        return False
-    return not is_about_target(sentence, page.target)
+    return len(sentence) <= MAX_INLINE and refuses(sentence, page.target)
 
 
 def _sentences(nodes: Iterable[ElementNode]) -> Iterator[str]:

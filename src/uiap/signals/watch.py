@@ -38,6 +38,7 @@ from uiap.signals.contradiction import (
     is_error,
     last_complaint,
     loaded_message,
+    target_kind,
     title_of,
     vacated,
 )
@@ -53,6 +54,7 @@ from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
 from uiap.signals.notice import is_appearing, limitation
+from uiap.signals.other_item import removed_other_item
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
@@ -66,6 +68,7 @@ from uiap.signals.watch_events import (
     SignalEvent,
     TouchEvent,
     exact_key,
+    is_of_changed_element,
     text_key,
     text_of,
     was_pushed,
@@ -77,7 +80,6 @@ from uiap.spec.capability import SuccessSignal
 from uiap.spec.web import CustomSignal, ElementNode, PageGraphDelta, ToastShownSignal, WebSignal
 
 BACKGROUND_CHANGES = 2  # a node that changed this often by itself is background, even with our token
-SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
 CAUSED_FADE_S = 10.0  # a toast that we caused may disappear within this time without counting as background
 
 
@@ -201,9 +203,7 @@ class EffectWatch:
             self._answers.record(answer)
 
     def outside_received(self, event: OutsideEvent) -> None:
-        self._outside.record(
-            event
-        )  # after an action, too: a later report on the same tab is no effect of the next
+        self._outside.record(event)  # after an action, too: a later report is no effect of the next
 
     def paint_received(self, token: str, node: str, text: str, mono: float, *, route: bool = False) -> None:
         """Record a paint that the browser traced back to the input `token`."""
@@ -304,6 +304,7 @@ class EffectWatch:
             self._work.changed_at,
             self._work.ended_at,
             contradiction(log, page := self._page_change())
+            or removed_other_item(log, page, found)
             or self._refusal_of_page(log, page)
             or self._outside.failure(self._tokens, self._dispatched_at),
             only_field_message(log, page, found, wrote=self._wrote) if self._sends() else None,
@@ -311,7 +312,7 @@ class EffectWatch:
             not self._replaced and self._changed_content(log),
             self._took_back(log),
             trace.wrote or self._work.sent_message,
-            self._answers.refusal(self._tokens, work, now, self._target_name),
+            self._answers.refusal(self._tokens, work, now, self._target_before()),
             self._shown_instead(log),
             self._outside.effects(self._tokens, self._dispatched_at),
             limitation(log, page, found, promised := self._promises_effect())
@@ -383,7 +384,7 @@ class EffectWatch:
             return "background"
         if (
             within(event.mono, trace.answered)
-            or self._is_of_changed_element(event)
+            or is_of_changed_element(event, self._touched, self._tokens)
             or self._paints.shows_signal(event, self._tokens)
             or (self._replaced and trace.navigating)
         ):
@@ -398,18 +399,6 @@ class EffectWatch:
             return "background"  # the page before showed it after its loading, too
         answers = self._replaced and trace.navigating and (trace.wrote or not is_error(signal))
         return "caused" if answers else "coincident"
-
-    def _is_of_changed_element(self, event: SignalEvent) -> bool:
-        """Return whether the signal belongs to an element or scope that our input changed at the same time."""
-        node = getattr(event.signal, "instance_id", UNSET) or getattr(event.signal, "scope_id", UNSET)
-        touches = self._touched.get(("elements", str(node)), []) + self._touched.get(
-            ("scopes", str(node)), []
-        )
-        return any(
-            touch.token in self._tokens and abs(touch.mono - event.mono) < SIGNAL_DELTA_S
-            for touch in touches
-            if touch.token
-        )
 
     def _route_attribution(self, event: TouchEvent, trace: NetworkTrace) -> Attribution:
         ours = trace.navigating or (event.token is not None and event.token in self._tokens)
@@ -453,8 +442,12 @@ class EffectWatch:
 
     def _sends(self) -> bool:
         """Return whether the input wrote to the server, or its target submits a form."""
+        target = self._target_before()
+        return self._wrote or (target is not None and "submit" in target.affordances)
+
+    def _target_before(self) -> ElementNode | None:
         target = self._baseline["elements"].get(self._target or "")
-        return self._wrote or (isinstance(target, ElementNode) and "submit" in target.affordances)
+        return target if isinstance(target, ElementNode) else None
 
     def _promises_effect(self) -> bool:
         if self._outside.was_asked(self._tokens, self._dispatched_at):
@@ -493,8 +486,7 @@ class EffectWatch:
 
     def _page_change(self) -> PageChange:
         moved = self._replaced or self._store.route.url != self._start_url
-        target = self._baseline["elements"].get(self._target or "")
-        does = target.affordances if isinstance(target, ElementNode) else ()
         around = vacated(self._target, self._store, self._baseline)
         page = self._store, self._baseline, self._touched, self._start_title, self._target_name
-        return PageChange(*page, moved, "edit" in does, around, "navigate" in does)
+        kind = target_kind(self._target_before(), asked=bool(self._trace.answered))
+        return PageChange(*page, moved, kind, around)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -14,6 +14,7 @@ from uiap.signals.effect_report import AnswerWindow
 from uiap.spec.web import WebSignal
 
 PAINT_DELAY_S = 1.0  # the paint of a change is reported within this time
+SIGNAL_DELTA_S = 0.25  # a signal and the delta of its element arrive within this time
 
 
 class TouchEvent(NamedTuple):
@@ -65,3 +66,12 @@ def text_key(signal: WebSignal) -> str:
     """Return the kind and text of a signal as one key without its numbers; empty for a signal without text."""
     text = getattr(signal, "text", None)
     return f"{signal.kind}:{re.sub(r'[0-9]+', '#', normalised(text))}" if isinstance(text, str) else ""
+
+
+def is_of_changed_element(
+    event: SignalEvent, touched: Mapping[tuple[str, str], Sequence[TouchEvent]], tokens: Set[str]
+) -> bool:
+    """Return whether a signal belongs to an element or scope that an input changed at the same time."""
+    node = str(getattr(event.signal, "instance_id", UNSET) or getattr(event.signal, "scope_id", UNSET))
+    touches = (*touched.get(("elements", node), ()), *touched.get(("scopes", node), ()))
+    return any(one.token in tokens and abs(one.mono - event.mono) < SIGNAL_DELTA_S for one in touches)

@@ -382,7 +382,7 @@ class Page:
     def _record_answer(self, event: seen.AnswerReceived) -> None:
         refusal = None if event.refusal is None else mask_text(event.refusal)
         self.tab(event.tab).watch.answer_received(
-            ReceivedAnswer(event.token, event.question, refusal, event.at, event.refusal_kind)
+            ReceivedAnswer(event.token, event.question, refusal, event.at, event.refusal_kind, event.undone)
         )
 
     def _record_outside(self, event: seen.AnyEvent) -> None:

@@ -83,9 +83,12 @@ function isOtherField(el: Element, target: Element): boolean {
 
 const FRAME = ["border-top-color", "box-shadow", "outline"].map((name) => PROPERTIES.indexOf(name));
 
-/** Return whether a look is another one. A frame that turns red says that something is wrong. */
+const OUTLINE = PROPERTIES.indexOf("outline");
+
+/** Return whether a look is another one. A frame that turns red says that something is wrong, an outline shows the focus. */
 function differs(before: Look, now: Look): boolean {
-  const isNew = (value: string, index: number): boolean => value !== now[index] && value !== PASSING && now[index] !== PASSING;
+  const isNew = (value: string, index: number): boolean =>
+    index !== OUTLINE && value !== now[index] && value !== PASSING && now[index] !== PASSING;
   return before.some(isNew) && !FRAME.some((index) => isRed(now[index]!) && !isRed(before[index]!));
 }
 

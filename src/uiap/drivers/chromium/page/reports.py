@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uiap.drivers.chromium.page.messages import AnswerPush, OutsidePush, PaintPush, WorkPush
 from uiap.drivers.events import AnswerReceived, OutsideEffect, PaintObserved, WorkReported
-from uiap.signals.refusal import kind_of_refusal, refusal_of
+from uiap.signals.refusal import kind_of_refusal, refusal_of, undone_deeds
 from uiap.signals.work import PendingWork
 
 
@@ -30,6 +30,7 @@ def reported_event(
                 question=push.answer.key,
                 refusal=refusal,
                 refusal_kind=kind,
+                undone=undone_deeds(push.answer),
             )
         case OutsidePush():
             return OutsideEffect(tab=tab, at=now, kind=push.kind, token=push.token, url=push.detail)
