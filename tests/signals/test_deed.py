@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uiap.signals.deed import (
+    denies_state,
     is_finding,
     is_participle_of,
     refuses,
@@ -97,3 +98,17 @@ def test_faults_are_the_result_of_a_control_that_looks_for_them(
 ) -> None:
     assert is_finding(text, target) is finding
     assert refuses(text, target) is not finding
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "denies"),
+    [
+        ("Off · window open", "Turn heating on", True),
+        ("Still locked", "Unlock door", True),
+        ("On · 21°", "Turn heating on", False),
+        ("Offer sent", "Turn heating on", False),
+        ("Closed for today", "Book table", False),
+    ],
+)
+def test_a_state_that_the_control_was_to_end_denies_its_deed(text: str, target: str, denies: bool) -> None:
+    assert denies_state(text, target) is denies

@@ -19,7 +19,7 @@ from uiap.graph.names import normalised
 from uiap.graph.store import GraphStore
 from uiap.graph.view import beside_text
 from uiap.signals.change import node_text
-from uiap.signals.deed import is_about_target, refuses, repeats_deed, reports_done
+from uiap.signals.deed import denies_state, is_about_target, refuses, repeats_deed, reports_done
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import failure_words, only_denies_failure, reports_failure
 from uiap.signals.limiting_words import postpones
@@ -207,6 +207,9 @@ def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str |
         text = "" if content else added_text(before.text or "", now.text or "")
         if 0 < len(text) <= MAX_INLINE and _speaks_against(text, now.text or "", page.target):
             return text
+        whole = now.text or ""
+        if text and len(whole) <= MAX_INLINE and denies_state(whole, page.target):
+            return whole
     return None
 
 

@@ -156,6 +156,26 @@ def is_finding(text: str, target: str) -> bool:
     return looks_for_faults(target) and _FINDINGS.search(text) is not None
 
 
+_OPPOSITES = (
+    (r"on|an|ein", r"off|aus"), (r"start\w*|resume|run|play", r"stopped|paused|not running|gestoppt|angehalten"),
+    (r"enable|activate|aktivieren|activer|activar|attiva|ativar", r"disabled|inactive|deaktiviert|désactivée?"),
+    (r"open|öffnen|ouvrir|abrir|apri", r"closed|shut|geschlossen|fermée?|cerrad[oa]|chius[oa]|fechad[oa]"),
+    (r"lock|verriegeln", r"unlocked|open|offen|entriegelt"), (r"unlock|entriegeln", r"locked|verriegelt"),
+    (r"connect|verbinden|connecter|conectar", r"disconnected|offline|getrennt|déconnectée?|desconectad[oa]"),
+    (r"mute", r"unmuted|live"), (r"publish|veröffentlichen", r"unpublished|draft|entwurf"),
+)  # fmt: skip
+"""Words in names of controls, and the words for a state that is the opposite of what they promise."""
+
+
+def denies_state(text: str, target: str) -> bool:
+    """Return whether a text begins with the state that the control was to end: "Off · window open" after "Turn on"."""
+    name, low = target.lower(), text.strip().lower()
+    return any(
+        re.search(rf"\b(?:{wanted})\b", name) and re.match(rf"(?:still |noch )?(?:{other})\b", low)
+        for wanted, other in _OPPOSITES
+    )
+
+
 def repeats_deed(text: str, target: str) -> bool:
     """Return whether a text without words of failure has a word of success that is a form of the target's words."""
     names = re.findall(r"\w+", target.lower())

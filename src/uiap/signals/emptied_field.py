@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from uiap.signals.change import NodeDifference, shows_progress
+from uiap.signals.change import CONTENT_ROLES, NodeDifference, shows_progress
+from uiap.signals.limiting_words import promises_to_send
 from uiap.signals.progress_texts import asks_to_wait
 from uiap.spec.web import ElementNode
 
@@ -22,6 +23,13 @@ def is_clearing(target: str) -> bool:
     return _CLEARING.search(target) is not None
 
 
+def _only_takes_away(difference: NodeDifference) -> bool:
+    """Return whether something is gone and nothing came: a hint that closes when anything is pressed."""
+    node = difference.node
+    shown = isinstance(node, ElementNode) and node.role in CONTENT_ROLES
+    return difference.about == "removed" and not shown
+
+
 def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     """Return whether a difference can be the effect of a press. `sent`: the press sent something to a server.
 
@@ -29,6 +37,8 @@ def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     """
     node = difference.node
     if shows_progress(node) or asks_to_wait(difference):
+        return False
+    if not sent and _only_takes_away(difference) and promises_to_send(target):
         return False
     emptied = difference.about == "textValue" and isinstance(node, ElementNode) and not node.state.text_value
     return not emptied or sent or is_clearing(target)

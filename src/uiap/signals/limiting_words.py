@@ -19,37 +19,42 @@ _LIMITING_WORDS = {
         maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended |
         belongs | cannot |
         \w+n[’']t | without | more than | less than | fewer than | up to | at least | should |
-        enough | again (?:in|at|on|after) | reserved | kept for
+        enough | again (?:in|at|on|after) | reserved | kept for | still | remains? | unchanged | anymore
     """,
     "German": r"""
         nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst |
         maximal | mindest\w* |
         höchst\w* | voll | geschlossen | vorbei | statt\w* | jemand | solange | sollte\w* |
-        wieder (?:in|um|am|ab) | genug | genügt | genügen | vorbehalten
+        wieder (?:in|um|am|ab) | genug | genügt | genügen | vorbehalten | immer noch | noch immer | weiterhin |
+        bevor sie | unverändert | bleibt | prüfen sie
     """,
     "French": r"""
         pas | aucune? | déjà | seulement | uniquement | autres? | veuillez | doit | devez | maximum | minimum |
         limite | complet | fermée?s? | quelqu[’']un | jusqu[’'](?:à|au) | revenez | demain |
-        à partir d\w+ | réservée?s? | suffi\w+
+        à partir d\w+ | réservée?s? | suffi\w+ | toujours | reste\w* | inchangée?s? | avant de | vérifiez |
+        corrigez | choisissez
     """,
     "Spanish": r"""
         no | ya | s[oó]lo | otr[oa]s? | debe\w* | máximo | mínimo | límite | complet[oa]s? |
-        cerrad[oa]s? | alguien | vuelv[ae]n? | mañana | a partir de | reservad[oa]s? | bastan?
+        cerrad[oa]s? | alguien | vuelv[ae]n? | mañana | a partir de | reservad[oa]s? | bastan? | todavía | aún |
+        sigue\w* | antes de | revis[ae] | compruebe | elija
     """,
     "Italian": r"""non | già | solo | altr[oaie] | deve | massimo | minimo | limite | chius[oa] | qualcuno |
-        torna(?:te)? | domani | a partire da\w* | riservat[oaie] | bastano?
+        torna(?:te)? | domani | a partire da\w* | riservat[oaie] | bastano? | ancora | rimane | prima di |
+        controlla\w* | verifica\w*
     """,
     "Portuguese": r"""
         não | já | só | apenas | somente | outr[oa]s? | deve\w* | limite | lotad[oa]s? | fechad[oa]s? | alguém |
-        volt[ea]m? | amanhã | a partir d\w+ | reservad[oa]s? | bastam?
+        volt[ea]m? | amanhã | a partir d\w+ | reservad[oa]s? | bastam? | ainda | continua | antes de | verifique |
+        confira
     """,
     "Dutch": r"""
         niet | geen | alleen | slechts | ander\w* | moet\w* | maximaal | minimaal | gesloten | iemand | eerst |
-        morgen | vanaf | weer (?:om|over|op) | genoeg | gereserveerd
+        morgen | vanaf | weer (?:om|over|op) | genoeg | gereserveerd | nog steeds | blijft | voordat | controleer
     """,
     "Polish": r"""
         nie | już | tylko | inn\w+ | musi\w* | maksymaln\w+ | minimaln\w+ | pełn\w+ | zamknięt\w+ | ktoś |
-        jutro | wróć\w* | wystarcz\w+ | zarezerwowan\w+
+        jutro | wróć\w* | wystarcz\w+ | zarezerwowan\w+ | nadal | wciąż | pozostaje | zanim | sprawdź
     """,
     "Turkish": r"""
         değil | yok | zaten | sadece | yalnızca | başka | gerek\w* | lütfen | dolu | kapalı | yarın | yeter\w*
@@ -159,6 +164,12 @@ def promises_change(name: str) -> bool:
     return bool(meaning.orders or meaning.asks) or any(
         one.search(name) for one in (_ADVANCING, _COMMITTING, _STARTING)
     )
+
+
+def promises_to_send(name: str) -> bool:
+    """Return whether a control promises that something reaches others: a message, an order, a payment."""
+    meaning = meaning_of(name)
+    return any(one.kind in ("external_effect", "billing") for one in (*meaning.orders, *meaning.asks))
 
 
 def goes_on(name: str) -> bool:

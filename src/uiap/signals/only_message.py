@@ -45,14 +45,17 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     caused = [one for one in found if log.touched.get(one.key) == "caused"]
     if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
-    texts = [
-        text for text in (*_new_texts(caused, page), *_messages(log)) if not text.rstrip().endswith(_PROGRESS)
-    ]
+    texts = [text for text in (*_new_texts(caused, page), *_messages(log)) if _is_answer(text)]
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
         return None
     return texts[-1]
+
+
+def _is_answer(text: str) -> bool:
+    """Return whether a text can be an answer: it says more than that work goes on."""
+    return not text.rstrip().endswith(_PROGRESS)
 
 
 def _left_the_page(log: SignalLog) -> bool:

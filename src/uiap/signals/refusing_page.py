@@ -22,7 +22,7 @@ MAX_CONTROLS = 12
 """An error page has few controls. A page with more shows something."""
 _ERROR_HEADING = re.compile(
     r"^\W*(?:(?:oops|uh[- ]oh|ouch|sorry)\b|(?:an |internal |server |unexpected )*(?:server )?error\b|"
-    r"something went wrong|[45]\d\d(?=\W*(?:$|error|not|internal|bad|forbidden|server|service|page))|"
+    r"something went wrong|nothing (?:here|to see)|hier ist nichts|rien ici|[45]\d\d(?=\W*(?:$|error|not|internal|bad|forbidden|server|service|page))|"
     r"(?:page )?not found|access denied|forbidden|bad request|"
     r"(?:service |temporarily )+unavailable|(?:this|the) page (?:isn.t|is not|could not|can.t)|"
     r"(?:interner )?(?:server)?fehler\b|seite nicht gefunden|zugriff verweigert|"

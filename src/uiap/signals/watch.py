@@ -54,7 +54,7 @@ from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
 from uiap.signals.notice import is_appearing, limitation
-from uiap.signals.other_item import removed_other_item
+from uiap.signals.other_item import hit_other_item
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
@@ -304,7 +304,7 @@ class EffectWatch:
             self._work.changed_at,
             self._work.ended_at,
             contradiction(log, page := self._page_change())
-            or removed_other_item(log, page, found)
+            or hit_other_item(log, page, found)
             or self._refusal_of_page(log, page)
             or self._outside.failure(self._tokens, self._dispatched_at),
             only_field_message(log, page, found, wrote=self._wrote) if self._sends() else None,
