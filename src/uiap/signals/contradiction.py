@@ -41,11 +41,11 @@ _LABELLED_ROLES = ("button", "link", "menuitem", "switch")
 _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
 
-TargetKind: TypeAlias = Literal["field", "link", "tab", "other"]
+TargetKind: TypeAlias = Literal["field", "link", "part", "other"]
 """What a target is, as far as the meaning of texts depends on it.
 
 A page may judge a part of the text of a field, and take that back. A link leads to another page, whose content may well
-be red. A tab that asked no server only shows another part of the page.
+be red. A part, such as a tab or what an accordion holds, is only shown if its control asked no server.
 """
 
 
@@ -57,7 +57,8 @@ def target_kind(target: ElementNode | None, *, asked: bool) -> TargetKind:
         return "field"
     if "navigate" in target.affordances:
         return "link"
-    return "tab" if target.role == "tab" and not asked else "other"
+    shows = target.role == "tab" or target.state.expanded is not UNSET
+    return "part" if shows and not asked else "other"
 
 
 class PageChange(NamedTuple):
@@ -198,7 +199,7 @@ def vacated(target: str | None, store: GraphStore, before: Baseline) -> frozense
 
 def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
     """Return a short text of failure that our input added to a part of the page. A tab shows what it holds."""
-    if page.moved or page.kind == "tab":
+    if page.moved or page.kind == "part":
         return None
     for before, now in _caused_elements(touched, page):
         if page.kind == "field" and now.role == "app":
@@ -206,11 +207,21 @@ def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str |
         content = now.role in CONTENT_TEXT_ROLES and now.instance_id not in page.vacated
         text = "" if content else added_text(before.text or "", now.text or "")
         if 0 < len(text) <= MAX_INLINE and _speaks_against(text, now.text or "", page.target):
-            return text
+            if not _was_there(text, page):
+                return text
+            continue
         whole = now.text or ""
         if text and len(whole) <= MAX_INLINE and denies_state(whole, page.target):
             return whole
     return None
+
+
+def _was_there(text: str, page: PageChange) -> bool:
+    """Return whether the words of failure in a text were on the page before, perhaps in another element."""
+    before = page.baseline["elements"].recorded()
+    known = " ".join(normalised(f"{one.name or ''} {one.text or ''}") for one in before)
+    words = failure_words(text)
+    return bool(words) and all(normalised(word) in known for word in words)
 
 
 def _failed_label(touched: Mapping[str, Attribution], page: PageChange) -> str | None:

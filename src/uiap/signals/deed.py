@@ -8,6 +8,7 @@ done: "You can resend in 4 minutes". So these rules need no list of verbs, and t
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from uiap.signals.error_words import failure_words
 from uiap.signals.success_words import is_by_others, success_words
@@ -55,8 +56,14 @@ def is_participle_of(word: str, verb: str) -> bool:
 
 def is_deed_of(word: str, target: str) -> bool:
     """Return whether a word is the participle of one of the words of a control: `posted` of `Post comment`."""
-    names = _WORD.findall(target.lower())
-    return any(is_participle_of(word, name) for name in names)
+    key = _plain(word)
+    return any(_is_form_of(key, name) for name in _WORD.findall(_plain(target)))
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case and without accents, as the members of answers are written."""
+    letters = unicodedata.normalize("NFD", text.lower())
+    return "".join(one for one in letters if not unicodedata.combining(one))
 
 
 def share_stem(word: str, name: str) -> bool:
@@ -97,7 +104,11 @@ def is_about_target(text: str, target: str) -> bool:
     """Return whether all words of failure in a text are words of the target, such as `declined` of `Decline`."""
     names = re.findall(r"\w+", target.lower())
     words = [word.lower() for word in failure_words(text)]
-    return bool(words) and all(any(share_stem(word, name) for name in names) for word in words)
+    return bool(words) and all(any(_is_form_of(word, name) for name in names) for word in words)
+
+
+def _is_form_of(word: str, name: str) -> bool:
+    return share_stem(word, name) or is_participle_of(word, name)
 
 
 def tells_deed(text: str, target: str) -> bool:

@@ -6,7 +6,7 @@ import re
 
 from uiap.signals.change import CONTENT_ROLES, NodeDifference, shows_progress
 from uiap.signals.limiting_words import promises_to_send
-from uiap.signals.progress_texts import asks_to_wait
+from uiap.signals.progress_texts import asks_to_wait, is_running_bar
 from uiap.spec.web import ElementNode
 
 _CLEARING = re.compile(
@@ -36,7 +36,7 @@ def is_evidence(difference: NodeDifference, target: str, *, sent: bool) -> bool:
     A press that sent nothing and only empties a field was refused, unless its control is there to empty it.
     """
     node = difference.node
-    if shows_progress(node) or asks_to_wait(difference):
+    if shows_progress(node) or asks_to_wait(difference) or is_running_bar(difference):
         return False
     if not sent and _only_takes_away(difference) and promises_to_send(target):
         return False

@@ -147,7 +147,8 @@ _STARTING = re.compile(
     r"^\W*(?:book(?! of\b|ings?\b)|hire|join|enroll?|register|lock|sign(?! (?:in|up|out|on)\b)|claim|extend|"
     r"reschedule|hold|take|give|return(?! to\b)|rename|change (?!language|view|theme)\w+|change$|restore|vote|rate|"
     r"follow|subscribe|request|rent|reserve|transfer|renew|unlock|assign|invite|lend|swap|trade|charge|promote|demote|"
-    r"(?:switch|change) (?:\w+ )?plan|check in)\b",
+    r"(?:switch|change) (?:\w+ )?plan|check in|(?:hand|turn|send) in|(?:turn|switch) (?:\w+ )?(?:on|off)|mute|unmute|"
+    r"repetir|avvia|arresta|iniciar|lancer|démarrer|starten|einschalten|ausschalten|inschakelen)\b",
     re.IGNORECASE,
 )
 """Verbs that only the first word of an English name can be: "Book room", but not "Rare book"."""
@@ -193,7 +194,8 @@ def limits(text: str) -> bool:
 
 _LATER = re.compile(
     r"\b(?:again|retry|try) (?:in|at|on|after|later|tomorrow)\b|\btomorrow\b|\blimit reached\b|"
-    r"\bsold out\b|\bno longer\b|"
+    r"\bsold out\b|\bno longer\b|\b(?:opens?|back|öffnet|ouvre|abre|apre|opent|otwar\w+) "
+    r"(?:again )?(?:at|on|in|um|am|ab|à|a la?s?|às|alle|om|op|o) |"
     r"\b(?:wieder|erneut) (?:in|um|am|ab) \d|\bausverkauft\b|\bà nouveau dans\b|\bdemain\b|\bépuisé\b|\bde nuevo en\b|"
     r"\bagotad[oa]\b|\bdi nuovo tra\b|\besaurit[oa]\b|\bnovamente em\b|\besgotad[oa]\b|\bweer over\b|\buitverkocht\b",
     re.IGNORECASE,

@@ -8,6 +8,7 @@ once everything that the input set going has ended, because a page may say "plea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from uiap.graph.names import normalised
@@ -32,7 +33,7 @@ _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
 _MIN_ENTRY = 3
-_MAX_BESIDE_ENTRY = 3
+_MAX_BESIDE_ENTRY = 1
 """A text with more words besides what was entered is about it, and does not show it."""
 _MIN_OBJECT = 4
 _MIN_VERB = 5
@@ -151,4 +152,4 @@ def _repeats_entry(text: str, page: PageChange) -> bool:
     said = normalised(text)
     echoed = (value for value in values if len(value) >= _MIN_ENTRY and value in said)
     allowed = MAX_INLINE if goes_on(page.target) else _MAX_BESIDE_ENTRY
-    return any(len(said.replace(value, " ").split()) <= allowed for value in echoed)
+    return any(len(re.findall(r"[^\W\d_]+", said.replace(value, " "))) <= allowed for value in echoed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from uiap.signals.deed import tells_deed
 from uiap.signals.success_words import success_words
 
 _PART = re.compile(r"(\d+)\s*(?:/|of|out of|von|sur|de|di|van|z|из|のうち|中)\s*(\d+)", re.IGNORECASE)
@@ -14,6 +15,8 @@ _ALL = re.compile(
 )
 
 
+_COUNT = re.compile(r"\W*(\d{1,6}) (?:\w+ ){0,2}\w+\W*")
+"""A number and at most three words: "3 paid"."""
 _NOTHING = re.compile(
     r"(?<![\d.,])0\s*(?:/|of|out of|von|sur|de|di|van|z|из)\s*[1-9]\d*(?![\d.,:])", re.IGNORECASE
 )
@@ -33,8 +36,10 @@ def is_nothing_of_all(text: str) -> bool:
 
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all, or by its number."""
+    numbers = set(map(int, re.findall(r"\d{1,9}", target)))
+    if numbers and (counted := _COUNT.fullmatch(text.strip())) and tells_deed(text, target):
+        return int(counted[1]) < min(numbers)
     if not success_words(text):
         return False
     parts = [(int(done), int(total)) for done, total in _PART.findall(text)]
-    numbers = set(map(int, re.findall(r"\d{1,9}", target)))
-    return any(done < total and (total in numbers or _ALL.search(target)) for done, total in parts)
+    return any(done < total and (total in numbers or bool(_ALL.search(target))) for done, total in parts)

@@ -78,12 +78,12 @@ def with_progress(
     nodes = (one.node for one in caused if one.about in ("text", "name", "added") and not _is_label(one))
     texts = (text for node in nodes if isinstance(node, ElementNode) for text in (node.text, node.name))
     found = next((text for text in texts if isinstance(text, str) and is_progress(text)), None)
-    if found is None and any(map(_is_running_bar, caused)):
+    if found is None and any(map(is_running_bar, caused)):
         found = "bar"
     return work if work is None or found is None else (*work, PendingWork("progress", since, found))
 
 
-def _is_running_bar(difference: NodeDifference) -> bool:
+def is_running_bar(difference: NodeDifference) -> bool:
     """Return whether a difference is a bar of progress that has not reached its end."""
     node = difference.node
     if not isinstance(node, ElementNode) or node.role not in PROGRESS_ROLES or difference.about == "removed":

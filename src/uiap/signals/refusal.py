@@ -23,6 +23,7 @@ Road: TypeAlias = Literal["request", "socket", "events", "worker"]
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_WORDS = 200
 MAX_DEPTH = 3
+MAX_SHORT = 4
 MAX_PLAIN = 200
 """A longer plain text is a document, not a message."""
 
@@ -330,6 +331,8 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(_is_refusing_status(members[key], members, question) for key in _STATUS_MEMBERS & members.keys()):
         return True
+    if not question.read and not question.pushed and _is_short_decision(members, question):
+        return True
     if question.pushed and any(_is_word(members.get(member), _ERROR_VALUES) for member in _PUSH_KINDS):
         return True
     if any(_is_error(members[member]) for member in _ERROR_MEMBERS & members.keys()):
@@ -338,6 +341,16 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
     if any(_is_error_list(members[key]) for key in lists):
         return not question.read or _has_no_data(members)
     return not question.read and not question.pushed and _is_message_only(members)
+
+
+def _is_short_decision(members: dict[str, Any], question: _Question) -> bool:
+    """Return whether the answer to a write is a few words, and one of them is a decision that refuses."""
+    if question.asks_refusal or len(members) > MAX_SHORT or _OF_RECORDS & members.keys():
+        return False
+    values = list(members.values())
+    return all(isinstance(one, str | int | float | None) for one in values) and any(
+        _is_word(one, _DECISIONS) for one in values
+    )
 
 
 def _is_undone(members: dict[str, Any], question: _Question) -> bool:

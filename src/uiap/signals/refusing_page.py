@@ -14,7 +14,8 @@ from uiap.signals.contradiction import (
 )
 from uiap.signals.deed import is_about_target, refuses, reports_done
 from uiap.signals.limiting_words import limits
-from uiap.signals.success_words import reports_success
+from uiap.signals.notice_words import is_polite
+from uiap.signals.success_words import reports_success, success_words
 from uiap.signals.verdict import Attribution
 from uiap.spec.web import ElementNode
 
@@ -22,7 +23,8 @@ MAX_CONTROLS = 12
 """An error page has few controls. A page with more shows something."""
 _ERROR_HEADING = re.compile(
     r"^\W*(?:(?:oops|uh[- ]oh|ouch|sorry)\b|(?:an |internal |server |unexpected )*(?:server )?error\b|"
-    r"something went wrong|nothing (?:here|to see)|hier ist nichts|rien ici|[45]\d\d(?=\W*(?:$|error|not|internal|bad|forbidden|server|service|page))|"
+    r"something went wrong|nothing (?:here|to see)|hier ist nichts|rien ici|"
+    r"[45]\d\d(?=\W*(?:$|error|not|internal|bad|forbidden|server|service|page))|"
     r"(?:page )?not found|access denied|forbidden|bad request|"
     r"(?:service |temporarily )+unavailable|(?:this|the) page (?:isn.t|is not|could not|can.t)|"
     r"(?:interner )?(?:server)?fehler\b|seite nicht gefunden|zugriff verweigert|"
@@ -173,7 +175,8 @@ def _content(nodes: Iterable[ElementNode]) -> Counter[tuple[str, str]]:
 def _only_limits(new: Sequence[str]) -> str | None:
     """Return the new sentences as one text if they name a limit and report no success."""
     text = " ".join(new)
-    return text if 0 < len(text) <= MAX_INLINE and limits(text) and not reports_success(text) else None
+    affirms = reports_success(text) and not all(is_polite(one) for one in success_words(text))
+    return text if 0 < len(text) <= MAX_INLINE and limits(text) and not affirms else None
 
 
 def _refusing_sentences(page: PageChange, nodes: Iterable[ElementNode]) -> Iterator[str]:
