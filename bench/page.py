@@ -176,7 +176,7 @@ NEXT_PAINT = "new Promise((done) => requestAnimationFrame(() => setTimeout(done)
 async def changes(ours: Ours, url: str) -> dict[str, float]:
     """Return p50 in ms of the floor and of each kind of change, in turns on one page; each starts after a paint."""
     await ours.driver.navigate(url, timeout=TIMEOUT_S)
-    await ours.driver.flush()
+    await ours.page.flush()
     ours.tab.session.send_and_forget("Runtime.addBinding", {"name": PLAIN})
     floor = Floor(ours.tab)
     spent: dict[str, list[float]] = {name: [] for name in ("floor", *KINDS)}
@@ -205,7 +205,7 @@ EDIT = "document.querySelectorAll('tbody tr')[500].cells[3].textContent = 'Hambu
 async def outlines(ours: Ours, url: str) -> tuple[int, int, int]:
     """Return the tokens of the first outline and of the one after an edit, and how many controls `find` reaches."""
     await ours.driver.navigate(url, timeout=TIMEOUT_S)
-    await ours.driver.flush()
+    await ours.page.flush()
     store, revision = ours.store, ours.store.revision
     first = token_count(outline(store))
     before = store.seq

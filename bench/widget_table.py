@@ -27,26 +27,46 @@ def read_figures() -> Figures:
     return figures
 
 
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "press": ("ui.activate", "ui.submit", "ui.focus", "x.uiap.doubleActivate", "x.uiap.secondaryActivate"),
+    "type": ("ui.enterText", "ui.clearText"),
+    "choose": ("ui.choose",),
+    "set value": ("ui.setValue",),
+    "toggle": ("ui.toggle",),
+    "open, close": ("ui.expand", "ui.collapse", "ui.open", "ui.close"),
+    "key": ("x.uiap.press",),
+    "drag, scroll": ("x.uiap.drag", "ui.scroll"),
+    "upload": ("ui.upload",),
+}
+"""The columns of the table and the primitives that each counts."""
+
+
 def table(figures: Mapping[str, list[int]], tasks: Iterable[Task]) -> str:
-    """Return the table: for each library its primitives, with the attempts that ended as expected."""
+    """Return the table: for each library and kind of primitive the attempts as expected. A list names the others."""
     libraries: defaultdict[str, list[Task]] = defaultdict(list)
-    for task in tasks:
-        if task.id in figures:
-            libraries[task.family].append(task)
-    lines = ["| library | primitives: attempts as expected | false successes |", "|---|---|---|"]
+    measured = [task for task in tasks if task.id in figures]
+    for task in measured:
+        libraries[task.family].append(task)
+    lines = [f"| library | {' | '.join(COLUMNS)} |", f"|---|{'---|' * len(COLUMNS)}"]
     for library, mine in sorted(libraries.items(), key=lambda item: item[0].lower()):
-        false = sum(figures[task.id][2] for task in mine)
-        lines.append(f"| {library} | {_primitives(figures, mine)} | {false} |")
-    return "\n".join(lines) + "\n"
+        lines.append(f"| {library} | {' | '.join(_cell(figures, mine, acts) for acts in COLUMNS.values())} |")
+    false = sum(figures[task.id][2] for task in measured)
+    return "\n".join([*lines, "", f"False successes: {false}.", *_failed(figures, measured)]) + "\n"
 
 
-def _primitives(figures: Mapping[str, list[int]], tasks: list[Task]) -> str:
-    counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
-    for task in tasks:
-        for act in _acts(task):
-            counts[act][0] += figures[task.id][0]
-            counts[act][1] += figures[task.id][1]
-    return ", ".join(f"`{act}` {good} of {all_}" for act, (good, all_) in sorted(counts.items()))
+def _cell(figures: Mapping[str, list[int]], tasks: list[Task], acts: tuple[str, ...]) -> str:
+    """Return `2 of 3` for the tasks with one of these primitives, in bold if not all were as expected."""
+    mine = [figures[task.id] for task in tasks if _acts(task) & set(acts)]
+    good, all_ = sum(one[0] for one in mine), sum(one[1] for one in mine)
+    text = f"{good} of {all_}" if all_ else ""
+    return text if good == all_ else f"**{text}**"
+
+
+def _failed(figures: Mapping[str, list[int]], tasks: list[Task]) -> list[str]:
+    """Return a list of the tasks with attempts that were not as expected, or nothing."""
+    failed = [task for task in tasks if figures[task.id][0] < figures[task.id][1]]
+    items = [f"- {task.family} (`{task.id}`): {task.say}" for task in sorted(failed, key=lambda one: one.id)]
+    return ["", "Not as expected:", "", *items] if items else []
 
 
 def _acts(task: Task) -> set[str]:

@@ -55,3 +55,17 @@ def test_a_long_run_of_equal_siblings_is_cut_and_counted() -> None:
     page.element("heading", "End")
     runs = list(role_runs(reading_tree(GraphStore(page.graph())).children, 4))
     assert [(len(shown), more) for shown, more in runs] == [(4, 6), (1, 0)]
+
+
+def test_rows_in_the_scrolled_area_of_a_table_are_its_rows() -> None:
+    page = Page()
+    scope = page.scope("table", "Users")
+    area = page.element("custom", scope_id=scope, parent_instance_id=page.host(scope))
+    page.element("row", scope_id=scope, parent_instance_id=area)
+    tables = [
+        one
+        for one in reading_tree(GraphStore(page.graph())).below()
+        if one.element and one.element.role == "table"
+    ]
+    found = collection_of(tables[0], {})
+    assert found is not None and len(found.items) == 1

@@ -65,3 +65,39 @@ def test_a_heading_or_tab_means_the_table_after_it():
     assert no_table_message(store, field).startswith(
         "textbox “Filter” has no rows; tables and lists of this page: list “Menu”"
     )
+
+
+def test_headers_in_boxes_of_their_own_name_the_columns():
+    page = Page()
+    grid = page.element("grid")
+    for name in ("Name", "City"):
+        page.element("cell", name, parent_instance_id=grid, metadata={"header": "column"})
+    area = page.element("custom", parent_instance_id=grid)
+    row = page.element("row", parent_instance_id=area)
+    for text in ("Ada", "Bern"):
+        page.element("cell", text=text, parent_instance_id=row)
+    assert table_rows(GraphStore(page.graph()), grid) == [{"Name": "Ada", "City": "Bern"}]
+
+
+def test_a_corner_before_the_headers_and_row_headers_drawn_again_are_no_data():
+    page = Page()
+    grid = page.element("grid")
+    data = page.element("row", parent_instance_id=grid)
+    for name in ("Ada", "Bern"):
+        page.element("cell", name, parent_instance_id=data)
+    head = page.element("row", parent_instance_id=grid)
+    page.element("cell", "Select whole grid", parent_instance_id=head, metadata={"text": {"visible": False}})
+    for name in ("Name", "City"):
+        page.element("cell", name, parent_instance_id=head, metadata={"header": "column"})
+    margin = page.element("row", parent_instance_id=grid)
+    page.element("cell", "1", parent_instance_id=margin, metadata={"header": "row"})
+    assert table_rows(GraphStore(page.graph()), grid) == [{"Name": "Ada", "City": "Bern"}]
+
+
+def test_a_table_of_row_headers_only_keeps_its_rows():
+    page = Page()
+    table = page.element("table")
+    for name in ("Ada", "Bob"):
+        row = page.element("row", parent_instance_id=table)
+        page.element("cell", name, parent_instance_id=row, metadata={"header": "row"})
+    assert table_rows(GraphStore(page.graph()), table) == [{"column 1": "Ada"}, {"column 1": "Bob"}]

@@ -321,3 +321,18 @@ def test_an_item_around_its_own_check_is_not_a_second_target() -> None:
     assert chosen(page(item, check), ref=words) == "check"
     beside = msgspec.structs.replace(check, parent_instance_id=UNSET)
     assert isinstance(meant(page(item, beside), ActionTarget(ref=words)), AmbiguousMatch)
+
+
+def test_a_copy_of_a_header_that_nobody_sees_is_no_second_target() -> None:
+    press: Any = ("read", "activate")
+    seen = ElementNode(
+        instance_id="a",
+        document_id="doc_1",
+        role="cell",
+        name="Age",
+        affordances=press,
+        state=WebElementState(),
+    )
+    copy = msgspec.structs.replace(seen, instance_id="b", metadata={"text": {"visible": False}})
+    assert chosen(page(copy, seen), ref=SemanticRef(role="cell", name="Age")) == "a"
+    assert chosen(page(copy), ref=SemanticRef(role="cell", name="Age")) == "b"

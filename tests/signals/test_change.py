@@ -74,6 +74,7 @@ def test_a_busy_element_and_a_spinner_show_progress_and_a_measured_bar_does_not(
     assert shows_progress(element("region", busy=True))
     assert shows_progress(element("progress"))
     assert not shows_progress(element("progress", numeric_value=40))
+    assert not shows_progress(element("progress", visible=False, loading=True))
     assert not shows_progress(None)
 
 

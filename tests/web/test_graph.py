@@ -59,6 +59,7 @@ ROLES: list[tuple[str, str, str | None, dict[str, Any]]] = [
     ("<div class=toast role=status>Saved</div>", "toast", None, {}),
     ("<progress aria-label=N value=3 max=10></progress>", "progress", "N", {"numericValue": 3, "max": 10}),
     ("<progress aria-label=N></progress>", "progress", "N", {"loading": True}),
+    ("<div role=progressbar aria-label=N aria-hidden=true style='height:0px'></div>", "progress", "N", {"visible": False}),
     ("<div role=progressbar class=spinner aria-label=N></div>", "spinner", "N", {"loading": True}),
     ("<img alt=N src='data:,'>", "image", "N", {}),
     ("<video aria-label=N controls></video>", "video", "N", {}),

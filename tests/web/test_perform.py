@@ -82,6 +82,16 @@ async def test_an_element_that_changed_since_it_was_observed_is_refused(
     assert await tab.evaluate("document.querySelector('input')?.value ?? ''") == ""
 
 
+async def test_a_control_that_a_slot_shows_inside_a_modal_is_not_behind_it(tab: Tab) -> None:
+    await tab.load(
+        "<x-list><template shadowrootmode=open><div role=dialog aria-modal=true><slot></slot></div></template>"
+        "<button>In</button></x-list><button>Out</button>"
+    )
+    ids = {name: tab.found("button", name)["instanceId"] for name in ("In", "Out")}
+    results = (await tab.ask("probe", {"ids": [*ids.values()]}))["results"]
+    assert {name: results[id]["blocked"] for name, id in ids.items()} == {"In": False, "Out": True}
+
+
 @pytest.mark.parametrize(("cover", "words"), [
     ("<div role=dialog aria-label=Welcome><p id=c>Hi</p></div>", "dialog “Welcome”"),
     ("<div id=c class='backdrop in'></div>", "an empty box (div#c.backdrop)"),

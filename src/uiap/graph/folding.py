@@ -14,6 +14,7 @@ from uiap.graph.view import COLLECTION_ROLES, OutlineNode, is_actionable
 from uiap.spec.web import CollectionNode, ElementNode
 
 ITEM_ROLES = frozenset({"row", "listitem", "treeitem"})
+WRAPPER_ROLES = frozenset({"group", "custom"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,22 +90,44 @@ def _items(node: OutlineNode) -> tuple[list[OutlineNode], list[OutlineNode]]:
     for child in node.children:
         if _role(child) in ITEM_ROLES:
             items.append(child)
-        elif _role(child) == "group" and child.element is not None and not child.element.name:
-            inner, other = _items(child)  # a row group
-            items += inner
-            rest += other
+        elif _is_wrapper(child) and (inner := _items(child))[0]:
+            items += inner[0]
+            rest += inner[1]
         else:
             rest.append(child)
     return items, rest
 
 
+def _is_wrapper(node: OutlineNode) -> bool:
+    """Return whether a node has no name and no text, such as a row group or the area in which rows are scrolled."""
+    element = node.element
+    return element is not None and element.role in WRAPPER_ROLES and not (element.name or element.text)
+
+
 def is_header(item: OutlineNode) -> bool:
     """Return whether a row consists of column headers. Such a row is no record."""
-    cells = [child.element for child in item.children if child.element is not None]
-    return bool(cells) and all(_header_of(cell) == "column" for cell in cells)
+    return is_header_row([child.element for child in item.children if child.element is not None])
 
 
-def _header_of(cell: ElementNode) -> object:
+def is_header_row(cells: list[ElementNode]) -> bool:
+    """Return whether these are the cells of a header row: column headers, maybe after a corner without visible text."""
+    if len(cells) > 2 and is_corner(cells[0]):
+        cells = cells[1:]
+    return bool(cells) and all(header_of(cell) == "column" for cell in cells)
+
+
+def is_corner(cell: ElementNode) -> bool:
+    """Return whether a person sees no text in a cell that is no header."""
+    return header_of(cell) is None and (not (cell.name or cell.text) or is_unseen(cell))
+
+
+def is_unseen(cell: ElementNode) -> bool:
+    """Return whether the text of a cell is clipped or moved off the screen."""
+    text = cell.metadata.get("text") if cell.metadata is not UNSET else None
+    return isinstance(text, dict) and text.get("visible") is False
+
+
+def header_of(cell: ElementNode) -> object:
     return cell.metadata.get("header") if cell.metadata is not UNSET else None
 
 

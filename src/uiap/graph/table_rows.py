@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from itertools import dropwhile
 
+from uiap.graph.folding import header_of, is_corner, is_header_row, is_unseen
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_hidden
 from uiap.spec.web import ElementNode
@@ -48,17 +49,32 @@ def table_rows(store: GraphStore, table: str) -> list[dict[str, str]]:
     """Return the data rows of a table, each by column name; an item of a list has one column, `text`."""
     rows = [one for one in store.below(table) if one.role in ROW_ROLES and not is_hidden(one)]
     lines = [(row, _cells(store, row)) for row in rows]
-    columns = next((_column_names(store, cells) for _, cells in lines if _is_header(cells)), [])
-    return [_row(store, row, cells, columns) for row, cells in lines if not _is_header(cells)]
+    headers = next((cells for _, cells in lines if is_header_row(cells)), None) or _loose_headers(
+        store, table
+    )
+    data = [(row, cells) for row, cells in lines if not is_header_row(cells)]
+    if any(cells and not _is_margin(cells) for _, cells in data):
+        data = [(row, cells) for row, cells in data if not cells or not _is_margin(cells)]
+    widest = max((len(cells) for _, cells in data), default=0)
+    if headers and is_corner(headers[0]) and widest < len(headers):
+        headers = headers[1:]
+    columns = _column_names(store, headers)
+    return [_row(store, row, cells, columns) for row, cells in data]
 
 
 def _cells(store: GraphStore, row: ElementNode) -> list[ElementNode]:
     return [one for one in store.children(row.instance_id) if one.role in CELL_ROLES and not is_hidden(one)]
 
 
-def _is_header(cells: list[ElementNode]) -> bool:
-    """Return whether all cells are column headers; a data row may have one of them."""
-    return bool(cells) and all((cell.metadata or {}).get("header") == "column" for cell in cells)
+def _loose_headers(store: GraphStore, table: str) -> list[ElementNode]:
+    """Return the column headers of a table that has no header row: some grids draw them in boxes of their own."""
+    cells = [one for one in store.below(table) if one.role in CELL_ROLES and not is_hidden(one)]
+    return [one for one in cells if header_of(one) == "column"]
+
+
+def _is_margin(cells: list[ElementNode]) -> bool:
+    """Return whether a row has only row headers. Grids draw these a second time, so that they stay while it scrolls."""
+    return all(header_of(cell) == "row" or is_unseen(cell) for cell in cells)
 
 
 def _column_names(store: GraphStore, cells: list[ElementNode]) -> list[str]:

@@ -26,12 +26,12 @@ def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
     state: dict[str, Any] = plain.get("state", {})
     match what:
         case "text":
-            inner = [t for e in store.below(node) for t in (e.text or e.name,) if isinstance(t, str)]
-            entered = state.get("textValue") if element.role in FIELD_ROLES else None
-            own = plain.get("text") or (plain.get("name") or "" if entered is None else entered)
-            return {"text": "\n".join([own, *inner]).strip() if inner else own}
+            return {"text": _text(store, plain, state)}
         case "value":
-            return {"value": state.get("numericValue", state.get("textValue", state.get("checked")))}
+            value = state.get("numericValue", state.get("textValue", state.get("checked")))
+            return {
+                "value": _text(store, plain, state) if value is None and element.role == "cell" else value
+            }
         case "rows":
             table = table_of(store, node)
             if table is None:
@@ -39,4 +39,14 @@ def read_element(store: GraphStore, node: str, what: str) -> dict[str, Any]:
             return {"rows": table_rows(store, table.instance_id)}
         case "description":
             return {"description": plain.get("description", "")}
-    return {"role": element.role, "name": plain.get("name", ""), "state": state}
+    read = {"role": element.role, "name": plain.get("name", ""), "state": state}
+    text = _text(store, plain, state) if element.role == "cell" else plain.get("text", "")
+    return {**read, "text": text} if text and text != read["name"] else read
+
+
+def _text(store: GraphStore, plain: dict[str, Any], state: dict[str, Any]) -> str:
+    """Return the text of an element and of everything in it; for a field, its entered text."""
+    inner = [t for e in store.below(plain["instanceId"]) for t in (e.text or e.name,) if isinstance(t, str)]
+    entered = state.get("textValue") if plain["role"] in FIELD_ROLES else None
+    own = plain.get("text") or (plain.get("name") or "" if entered is None else entered)
+    return "\n".join([own, *inner]).strip() if inner else own

@@ -13,6 +13,7 @@ from types import MappingProxyType
 import msgspec
 from msgspec import UNSET
 
+from uiap.graph.folding import is_unseen
 from uiap.graph.identity import enclosing_record_key
 from uiap.graph.names import match_level
 from uiap.graph.query import by_role_name, fits_role
@@ -193,7 +194,20 @@ def _executable(
         kept = chosen.get(candidate.element.instance_id)
         if kept is None or kept.leaf is not None:
             chosen[candidate.element.instance_id] = candidate
-    return [candidate for candidate in chosen.values() if not _wraps_its_field(store, candidate, chosen)]
+    return [
+        candidate
+        for candidate in chosen.values()
+        if not _wraps_its_field(store, candidate, chosen) and not _is_unseen_copy(candidate, chosen)
+    ]
+
+
+def _is_unseen_copy(copy: Candidate, chosen: dict[str, Candidate]) -> bool:
+    """Return whether a cell is a copy that nobody sees of another one: grids measure the width of columns with it."""
+    element = copy.element
+    if element.role != "cell" or not is_unseen(element):
+        return False
+    cells = (other.element for other in chosen.values() if other.element.role == "cell")
+    return any(cell.name == element.name and not is_unseen(cell) for cell in cells)
 
 
 def _wraps_its_field(store: GraphStore, box: Candidate, chosen: dict[str, Candidate]) -> bool:

@@ -184,6 +184,8 @@ def shows_progress(node: Node | None) -> bool:
     if node is None or isinstance(node, CollectionNode):
         return False
     state = node.state
+    if state is not UNSET and state.visible is False:
+        return False  # nobody sees it, such as the bar of a field that is not loading
     if state is not UNSET and (state.busy is True or state.loading is True):
         return True
     return isinstance(node, ElementNode) and node.role in PROGRESS_ROLES and node.state.numeric_value is UNSET

@@ -104,7 +104,7 @@ class Executor:
         hint, driver = hint_of(command.target), self._page.driver
         ids: tuple[str, ...] = ()
         with suppress(DriverError):
-            await driver.flush(tab=running.tab.id)
+            await self._page.flush(running.tab.id)
             if hint is not None and isinstance(driver, driven.SupportsHints):
                 ids = tuple(await driver.elements_by_hint(*hint, tab=running.tab.id))
         return self._find_now(running, command, ids)
@@ -129,7 +129,7 @@ class Executor:
 
     async def _find_refreshed(self, running: RunningAction, command: do.Find) -> when.Event:
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id)
+            await self._page.flush(running.tab.id)
         return await self._find_in_thread(running, command)
 
     async def _find_in_thread(self, running: RunningAction, command: do.Find) -> when.Event:
@@ -168,7 +168,7 @@ class Executor:
     async def _read_element(self, running: RunningAction, command: do.ReadElement) -> when.Event:
         """Read the element as it is now, and as its principal may see it. A script may change a value silently."""
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id)
+            await self._page.flush(running.tab.id)
         if (why := self._check.unmet_obligation(running)) is not None:
             return when.ElementRead(at=self._clock.now(), value={"withheld": why})
         decision = running.decision
@@ -208,7 +208,7 @@ class Executor:
 
     async def _open_refreshed_watch(self, running: RunningAction, command: do.OpenWatch) -> when.Event:
         with suppress(DriverError):
-            await self._page.driver.flush(tab=running.tab.id)
+            await self._page.flush(running.tab.id)
         return self._open_watch_now(running, command)
 
     def _open_watch_now(self, running: RunningAction, command: do.OpenWatch) -> when.Event:
@@ -355,7 +355,7 @@ class Executor:
         tab, plan, begun = running.tab.id, driven.PageSchedule(), self._clock.now().mono
         with suppress(DriverError):
             plan = await self._page.driver.schedule(tab=tab) if command.ahead else plan
-            await self._page.driver.flush(tab=tab, quick=command.quick)
+            await self._page.flush(tab, quick=command.quick)
         observed = self.observation(running, complete=not command.quick, quick=command.quick)
         return msgspec.structs.replace(
             observed,

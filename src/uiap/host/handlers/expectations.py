@@ -197,7 +197,7 @@ class ExpectationHandler:
 
     async def _flush(self, tab: TabView) -> None:
         with suppress(DriverError):
-            await self._page.driver.flush(tab=tab.id)
+            await self._page.flush(tab.id)
 
     def _elapsed_ms(self, started: float) -> float:
         return round((self._clock.now().mono - started) * 1000, 1)

@@ -83,14 +83,14 @@ class ScrollSearch:
         try:
             with suppress(DriverError):
                 await self._page.driver.drawn(tab=tab.id)
-                await self._page.driver.flush(tab=tab.id)
+                await self._page.flush(tab.id)
             if found():
                 return True
             with suppress(TimeoutError):
                 async with asyncio.timeout(DRAW_S):
                     await changed.wait()
             with suppress(DriverError):
-                await self._page.driver.flush(tab=tab.id)
+                await self._page.flush(tab.id)
             return found()
         finally:
             unsubscribe()

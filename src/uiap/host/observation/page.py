@@ -242,12 +242,23 @@ class Page:
         """
         tab = await self.wait_for_graph()
         if not self.driver.facts.push:
-            await self.driver.flush(tab=tab.id)
+            await self.flush(tab.id)
             return tab
         with suppress(DriverError, TimeoutError):
             async with asyncio.timeout(READ_S):
                 await self.driver.flush(tab=tab.id)
+        await self.turns.settled()
         return tab
+
+    async def flush(self, tab: str | None = None, *, quick: bool = False) -> None:
+        """Bring the graph up to date: it then has every change that the page made before the call.
+
+        The driver only reports the changes. A large graph is loaded in a thread, and later changes wait for it.
+        """
+        try:
+            await self.driver.flush(tab=tab, quick=quick)
+        finally:
+            await self.turns.settled()
 
     # -- events of the driver -------------------------------------------------------------------------------
 

@@ -282,7 +282,7 @@ class PageWorker:
         if idle.changed_since(since):
             return False
         requested_at = self._clock.now().mono
-        await self._current().page.driver.flush(quick=True)
+        await self._current().page.flush(quick=True)
         return idle.is_unchanged_since(requested_at)
 
     def _needed_idle_s(self, begun_at: float) -> float:

@@ -2,6 +2,7 @@
 
 import { attr, hasAttr, hasAttributes, isHtml, localName } from "../dom.ts";
 import type { State, UIAffordance, UIRole } from "../types.ts";
+import { Has } from "./attributes.ts";
 import { inputType, type Role } from "./roles.ts";
 
 const READ: UIAffordance[] = ["read"];
@@ -25,18 +26,19 @@ const DEFAULTS: Partial<Record<UIRole, UIAffordance[]>> = {
   app: ["read", "scroll"],
 };
 
-export function affordancesOf(el: Element, role: Role, state: State): UIAffordance[] {
+export function affordancesOf(el: Element, role: Role, state: State, has: number): UIAffordance[] {
   const base = DEFAULTS[role.role] ?? custom(role);
   const extra: UIAffordance[] = [];
   if (role.role === "button" && isHtml(el) && submits(el)) extra.push("submit");
   if (state.expanded !== undefined && !base.includes("expand")) extra.push("expand", "collapse");
   if (role.role === "combobox" && editableCombobox(el)) extra.push("edit");
   if (role.role === "group" && state.open !== undefined) extra.push("expand", "collapse");
-  if (state.hasPopup !== undefined || hasAttr(el, "popovertarget")) extra.push("open");
-  if (attr(el, "draggable") === "true") extra.push("drag");
-  if (role.role === "fileinput" || acceptsDrop(el)) extra.push("drop");
+  if (state.hasPopup !== undefined || ((has & Has.Form) !== 0 && hasAttr(el, "popovertarget"))) extra.push("open");
+  const drags = (has & Has.Drag) !== 0;
+  if (drags && attr(el, "draggable") === "true") extra.push("drag");
+  if (role.role === "fileinput" || (drags && acceptsDrop(el))) extra.push("drop");
   if (role.aria === "separator" && role.role === "slider") extra.push("resize");
-  if (role.role === "cell" && hasAttr(el, "tabindex")) extra.push("focus", "activate");
+  if (role.role === "cell" && (has & Has.Target) !== 0 && hasAttr(el, "tabindex")) extra.push("focus", "activate");
   return extra.length > 0 ? [...base, ...extra] : base;
 }
 

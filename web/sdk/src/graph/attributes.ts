@@ -24,6 +24,12 @@ export const enum Has {
   Press = 512,
   /** An attribute by which its developers name the element: `id`, `name`, a test id. */
   Own = 1024,
+  /** An attribute with the source of a script: `onclick`, `onchange`. */
+  Script = 2048,
+  /** An attribute of a button or field that concerns its form or its popover: `form`, `formaction`, `popovertarget`. */
+  Form = 4096,
+  /** `aria-dropeffect`, `draggable`, `ondrop`: the element can be dragged or takes what is dragged. */
+  Drag = 8192,
 }
 
 /** Prefixes of attributes with which libraries send a request or run a script at a press. */
@@ -53,21 +59,32 @@ function kindOf(name: string, prefix: string): number {
     case "data-key":
       return Has.Key;
     case "onclick":
-      return Has.Target | Has.Press;
+      return Has.Target | Has.Press | Has.Script;
     case "tabindex":
     case "contenteditable":
     case "popover":
       return Has.Target;
+    case "form":
+    case "popovertarget":
+      return Has.Form;
+    case "formmethod":
+    case "formaction":
+      return Has.Form | Has.Press;
     case "title":
       return Has.Title;
     case "inert":
       return Has.Inert;
     case "draggable":
+      return Has.Least | Has.Drag;
     case "autofocus":
-    case "ondrop":
       return Has.Least;
+    case "ondrop":
+      return Has.Least | Has.Drag | Has.Script;
+    case "aria-dropeffect":
+      return Has.Aria | Has.Drag;
     default:
-      return name.startsWith("aria-") ? Has.Aria : mayPress(name) ? Has.Press : Has.Nothing;
+      if (name.startsWith("aria-")) return Has.Aria;
+      return (mayPress(name) ? Has.Press : Has.Nothing) | (name.startsWith("on") ? Has.Script : Has.Nothing);
   }
 }
 

@@ -1,6 +1,9 @@
 /** The text beside a field that has no name: what a person takes for its label, though nothing connects the two. */
 
-import { attr, contentOf, hostOf, isConnected, isElement, isText, localName, dataOf, matches, nextSibling, parentOf, previousSibling, queryAll } from "../dom.ts";
+import {
+  attr, closestMatch, contentOf, dataOf, firstElement, hostOf, isConnected, isElement, isText, localName, matches, nextElement, nextSibling,
+  parentElement, parentOf, previousSibling, queryAll,
+} from "../dom.ts";
 import type { State } from "../types.ts";
 import type { Role } from "./roles.ts";
 import { isMasked } from "./sensitive.ts";
@@ -54,8 +57,10 @@ class NamelessFields {
 
 export const nameless = new NamelessFields();
 
-/** Return the text beside a field: before it, or behind it if it is a box to tick. */
+/** Return the header of its column, or the text beside a field: before it, or behind it if it is a box to tick. */
 function besideOf(el: Element, role: string): string {
+  const header = columnHeader(el);
+  if (header) return header;
   const step = BOXES.has(role) ? nextSibling : previousSibling;
   let node: Element = el;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
@@ -69,6 +74,26 @@ function besideOf(el: Element, role: string): string {
     node = outer;
   }
   return "";
+}
+
+const TABLE = "table,[role=table],[role=grid],[role=treegrid]";
+const CELL = "td,th,[role=cell],[role=gridcell]";
+const PLAIN_CELL = "td,[role=cell],[role=gridcell]";
+const HEADER = "th,[role=columnheader]";
+const ROW = "tr,[role=row]";
+
+/** Return the header of the column of a field: its cell holds nothing else, and the first row has only headers. */
+function columnHeader(el: Element): string {
+  const cell = closestMatch(el, CELL);
+  const row = cell && parentElement(cell);
+  const table = row && closestMatch(row, TABLE);
+  const first = table && queryAll(table, ROW)[0];
+  if (!first || first === row || first.childElementCount !== row.childElementCount || queryAll(first, PLAIN_CELL).length > 0) return "";
+  let header = firstElement(first);
+  for (let one = firstElement(row); one && one !== cell; one = nextElement(one)) header = header && nextElement(header);
+  if (!header || !matches(header, HEADER) || WORD.test(contentOf(cell).replace(contentOf(el), ""))) return "";
+  const text = clean(contentOf(header));
+  return WORD.test(text) && text.length <= CAP ? text : "";
 }
 
 /** Return the first text in one direction among the siblings; "" if there is none, null if another control comes first. */

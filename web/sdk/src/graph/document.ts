@@ -286,7 +286,7 @@ export class Reader {
       const visible = visibleText(el, role.aria);
       if (visible && visible !== name.text) element.text = visible;
     }
-    element.affordances = (annotated && annotations.affordances(el)) || affordancesOf(el, role, state);
+    element.affordances = (annotated && annotations.affordances(el)) || affordancesOf(el, role, state, has);
     if (role.source !== "native") element.source = role.source;
     if (secret !== null) this.mask(element, secret);
     const stableId = annotated ? this.annotate(el, element) : undefined;

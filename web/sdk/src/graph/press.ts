@@ -31,17 +31,22 @@ export function pressFacts(el: Element, role: Role, has: number, set: (key: stri
     if (method) set("method", method);
   }
   if (link) handlingFacts(el, has, set);
-  if (scriptWrites(el, link)) set("writes", true);
+  if (scriptWrites(el, link, has)) set("writes", true);
   if (closesDialog(el)) set("closes", true);
-  if (opensPopover(el)) set("opens", "popover");
   if (role.role === "tab" && controlsPanel(el)) set("controls", "tabpanel");
-  ownerFacts(el, set);
-  const posts = hasAttr(el, "formaction") ? href(attr(el, "formaction") ?? "") : "";
-  if (posts) set("posts", posts);
+  if ((has & Has.Form) !== 0) formAttributeFacts(el, set);
   if (submits(el)) {
     const operation = operationOf(attr(el, "name"), attr(el, "value"));
     if (operation) set("sends", operation);
   }
+}
+
+/** Add the popover that a button opens, the form that it belongs to, and the address that it posts to. */
+function formAttributeFacts(el: Element, set: (key: string, value: unknown) => void): void {
+  if (opensPopover(el)) set("opens", "popover");
+  ownerFacts(el, set);
+  const posts = hasAttr(el, "formaction") ? href(attr(el, "formaction") ?? "") : "";
+  if (posts) set("posts", posts);
 }
 
 /** Add the form that a control outside of it belongs to, by its attribute `form`. The form itself may be hidden. */
@@ -55,10 +60,11 @@ function ownerFacts(el: Element, set: (key: string, value: unknown) => void): vo
 }
 
 /** Return whether the source of a script that a press runs says that it writes. */
-function scriptWrites(el: Element, link: boolean): boolean {
+function scriptWrites(el: Element, link: boolean, has: number): boolean {
   if (listeners.writes(el)) return true;
   const address = link ? (attr(el, "href") ?? "").trim() : "";
   if (/^javascript:/i.test(address) && sourceWrites(address.slice(11, MAX_SOURCE))) return true;
+  if ((has & Has.Script) === 0) return false;
   const source = (name: string): string => (attr(el, name) ?? "").slice(0, MAX_SOURCE);
   if (attributeNames(el).some((name) => HANDLER.test(name) && sourceWrites(source(name)))) return true;
   return isChoice(el) && attributeNames(el).some((name) => CHANGES.test(name) && writesOnChange(el, source(name)));

@@ -1,6 +1,6 @@
 /** Element state (CAP-5): only the keys that have a meaning for the role. The probe reads geometry. */
 
-import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement } from "../dom.ts";
+import { attr, contentOf, hasAttr, isHtml, localName, matches, parentElement, styleMapOf } from "../dom.ts";
 import type { State, UIRole } from "../types.ts";
 import { Has } from "./attributes.ts";
 import { isEditingHost, isFocusable, inputType, INTERACTIVE, type Role } from "./roles.ts";
@@ -45,7 +45,7 @@ export function stateOf(el: Element, role: Role, ctx: StateContext): State {
   if (CHECKS.has(role.aria)) checked(el, state);
   if (SELECTS.has(role.role)) selected(el, state);
   if (ORIENTED.has(role.role)) orientation(el, state);
-  if (RANGES.has(role.role)) readRange(el, state, ctx.secret);
+  if (RANGES.has(role.role)) readRange(el, role.role, state, ctx.secret);
   if (EDITS.has(role.role) || role.role === "combobox" || role.role === "listbox" || role.role === "fileinput" || role.customRole === "x.color") {
     readEditing(el, role, state, ctx.secret);
   }
@@ -105,7 +105,13 @@ function number(raw: string | null): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-function readRange(el: Element, state: State, secret: boolean): void {
+/** Return whether an element has no height by its style: libraries keep such a bar in a field until it loads. */
+function isFlat(el: Element): boolean {
+  const height = styleMapOf(el).get("height");
+  return height instanceof CSSUnitValue && height.value === 0;
+}
+
+function readRange(el: Element, role: UIRole, state: State, secret: boolean): void {
   const html = isHtml(el);
   const tag = html ? localName(el) : "";
   const set = (key: "min" | "max" | "step" | "numericValue", value: number | undefined): void => {
@@ -133,6 +139,7 @@ function readRange(el: Element, state: State, secret: boolean): void {
     set("numericValue", meter.value);
     return;
   }
+  if (role === "progress" && attr(el, "aria-hidden") === "true" && isFlat(el)) state.visible = false;
   set("min", number(attr(el, "aria-valuemin")));
   set("max", number(attr(el, "aria-valuemax")));
   const now = number(attr(el, "aria-valuenow"));

@@ -161,7 +161,7 @@ function keyOf(entry: Entry): string | null {
   // control itself, such as `data-id`, says nothing that a person sees.
   const field = fieldRole(role, element.state);
   if ((name.text === "" && field !== "button" && field !== "link") || entry.outer.record !== undefined) return null;
-  return JSON.stringify([element.scopeId ?? "", role.role, name.text]);
+  return `${element.scopeId ?? ""}\n${role.role}\n${name.text}`; // no published text has a line break
 }
 
 /** Return the element and everything around it, innermost first. */

@@ -2,7 +2,7 @@
  * Fresh facts of an element, read in the caller's task. Guard, probe and perform compare them with the published ones.
  */
 
-import { attr, composedParent, contentOf, isConnected, isElement, localName, matches, queryAll, rootElement } from "../dom.ts";
+import { attr, composedParent, contentOf, flatParent, isConnected, isElement, localName, matches, queryAll, rootElement } from "../dom.ts";
 import type { Reader } from "../graph/document.ts";
 import { ROOT_CONTEXT } from "../graph/document.ts";
 import { elementNumber } from "../graph/identity.ts";
@@ -131,7 +131,7 @@ export class Facts {
   }
 
   isBlocked(el: Element): boolean {
-    for (let node: Element | null = el; node; node = composedParent(node)) if (isInert(node)) return true;
+    for (let node: Element | null = el; node; node = shownIn(node)) if (isInert(node)) return true;
     const top = this.topModal();
     return top !== null && !isWithin(el, top) && !isOpenedFrom(el, top);
   }
@@ -180,12 +180,17 @@ function isOpenedFrom(el: Element, modal: Element): boolean {
     for (const name of ["aria-controls", "aria-owns"]) for (const id of (attr(control, name) ?? "").split(/\s+/)) if (id) named.add(id);
   }
   if (named.size === 0) return false;
-  for (let node: Element | null = el; node; node = composedParent(node)) if (named.has(attr(node, "id") ?? "")) return true;
+  for (let node: Element | null = el; node; node = shownIn(node)) if (named.has(attr(node, "id") ?? "")) return true;
   return false;
 }
 
 function isWithin(el: Element, outer: Element): boolean {
-  for (let node: Element | null = el; node; node = composedParent(node)) if (node === outer) return true;
+  for (let node: Element | null = el; node; node = shownIn(node)) if (node === outer) return true;
   return false;
+}
+
+/** Return the element that an element is shown in. A slot shows its content inside the layer around the slot. */
+function shownIn(el: Element): Element | null {
+  return flatParent(el) ?? composedParent(el);
 }
 
