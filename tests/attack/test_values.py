@@ -1,6 +1,5 @@
 """A value that is set in a real browser sends no form: the driver presses no key that policy has not judged."""
 
-# ruff: noqa: E501 (a page reads best on one line)
 from __future__ import annotations
 
 import os
