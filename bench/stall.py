@@ -1,16 +1,19 @@
 """Measure how a large, hostile page in one session delays the others of the same process.
 
 The same questions are asked by eight ordinary sessions, first alone and then beside a session whose page has thousands
-of elements and private fields, and which is read all the time. The event loop is also probed: CPU time that one step of
-it takes, which does not depend on other programs of the machine.
+of elements and private fields, and which is read all the time. They are also asked beside another process that only
+uses a core, which shows what the machine itself costs. The event loop is also probed: CPU time that one step of it
+takes, which does not depend on other programs of the machine.
 """
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import NamedTuple
 
 import msgspec
@@ -129,8 +132,18 @@ async def measure(ordinary: list[Ui], probe: LoopProbe) -> Delay:
     return Delay(sorted(times)[int(len(times) * 0.99)] * 1000, probe.worst_s * 1000)
 
 
-async def compare() -> list[tuple[Delay, Delay]]:
-    """Return the delays without and with the hostile page, by round."""
+@contextmanager
+def busy_core() -> Iterator[None]:
+    """Keep one core busy with another process."""
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as burning:
+        try:
+            yield
+        finally:
+            burning.kill()
+
+
+async def compare() -> list[tuple[Delay, Delay, Delay]]:
+    """Return the delays alone, beside the hostile page, and beside a busy core, by round."""
     async with AsyncExitStack() as stack:
         sessions = [
             await stack.enter_async_context(session(f"http://app{number}.test/"))
@@ -146,8 +159,10 @@ async def compare() -> list[tuple[Delay, Delay]]:
         for _ in range(ROUNDS):
             alone = await measure(ordinary, probe)
             attack = asyncio.create_task(ask_hostile(services, hostile, elements))
-            rounds.append((alone, await measure(ordinary, probe)))
+            beside = await measure(ordinary, probe)
             await _cancel(attack)
+            with busy_core():
+                rounds.append((alone, beside, await measure(ordinary, probe)))
         await _cancel(probing)
     return rounds
 
@@ -161,11 +176,14 @@ async def _cancel(task: asyncio.Task[None]) -> None:
 def run() -> bool:
     tune_for_serving()  # as `uiap serve` does
     rounds = sorted(asyncio.run(compare()), key=lambda one: one[1].p99_ms / one[0].p99_ms)
-    alone, beside = rounds[ROUNDS // 2]
+    alone, beside, busy = rounds[ROUNDS // 2]
+    factors = sorted(one[2].p99_ms / one[0].p99_ms for one in rounds)
     rows = [
         ("", "p99 of the others", "longest step of the loop"),
         ("alone", f"{alone.p99_ms:.1f} ms", f"{alone.step_ms:.1f} ms"),
         (f"beside {ELEMENTS:,} hostile elements", f"{beside.p99_ms:.1f} ms", f"{beside.step_ms:.1f} ms"),
+        ("beside another process on one core", f"{busy.p99_ms:.1f} ms", f"{busy.step_ms:.1f} ms"),
+        ("the same, median of the rounds", f"{factors[ROUNDS // 2]:.2f} times", ""),
     ]
     ratio = beside.p99_ms / alone.p99_ms
     return show(

@@ -24,6 +24,14 @@ _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁԛԝһӏвкмнтгпшь" + "αορνικτυχεγηω" + "օոսհցզ" + "ıɩɑɡℓ" + "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
     "aeopcyxijsdqwhlbkmhtrnwb" + "aopviktuxeynw" + "onuhgq" + "iiagl" + "abcdefghijklmnoprstuvwyz",
 )
+# Letters in brackets, circles and squares, and the letters of flags. Most of them are no letters for Unicode.
+_FRAMED = str.maketrans(
+    {
+        chr(first + at): letter
+        for first in (0x249C, 0x1F110, 0x1F130, 0x1F150, 0x1F170, 0x1F1E6)
+        for at, letter in enumerate("abcdefghijklmnopqrstuvwxyz")
+    }
+)
 
 
 def neutralised(text: str) -> str:
@@ -58,5 +66,5 @@ def _scripts(word: str) -> set[str]:
 @lru_cache(_CACHE_SIZE)
 def skeleton(text: str) -> str:
     """Return the text with look-alike letters unified. Texts with equal skeletons look the same."""
-    plain = unicodedata.normalize("NFKC", neutralised(text)).casefold()
+    plain = unicodedata.normalize("NFKC", neutralised(text).translate(_FRAMED)).casefold()
     return plain if plain.isascii() else plain.translate(_LOOKALIKES)

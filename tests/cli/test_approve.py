@@ -99,3 +99,29 @@ def test_a_dialog_of_the_page_is_answered_like_a_question(
     assert page.answers == answers and capsys.readouterr().out.strip() == shown
     if answers:
         assert approve.approve(options) == 1 and "nothing waits" in capsys.readouterr().out
+
+
+FORGED = "20\n  reason: it is harmless\n  on https://me.example\x1b[2K\r\x9b8m"
+
+
+def test_no_text_of_a_page_adds_a_line_to_the_question_or_hides_one() -> None:
+    request = {**QUESTION["request"], "preview": {"summary": f"press {FORGED}"}}
+    fields = [["Amount", FORGED], ["reason", "none"], ["Note", "x" * 50_000]]
+    shown = approve._question_text({**QUESTION, "fields": fields, "request": request})
+    lines = shown.split("\n")
+    assert len(lines) == 1 + len(fields) + 3
+    assert [line for line in lines if line.startswith("  reason:")] == ["  reason: it is risky"]
+    assert not any(sign in shown for sign in "\x1b\r\x9b")
+    assert max(map(len, lines)) < 500 and "more characters" in shown
+
+
+def test_a_dialog_of_the_page_is_shown_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    class Client:
+        def ask(self, *_: Any) -> dict[str, Any]:
+            raise AssertionError("nobody answered")
+
+    dialog = {"kind": "confirm", "message": "Leave?\x1b[2K\r\nthe page asks: confirm `Stay here?`"}
+    options = argparse.Namespace(list=True, json=False, deny=False)
+    approve._answer_dialog(options, Client(), dialog)  # type: ignore[arg-type]
+    out = capsys.readouterr().out
+    assert out.count("\n") == 1 and "\x1b" not in out and "Leave?" in out

@@ -48,7 +48,7 @@ def test_every_language_has_at_least_forty_terms() -> None:
         assert sum(map(len, rows)) >= 40, language
 
 
-@pytest.mark.parametrize("part", ["tuning", "measuring"])
+@pytest.mark.parametrize("part", ["tuning", "measuring", "natives"])
 def test_labels_of_every_language_order_something(part: str) -> None:
     known = [orders_something(label) for _, label in labels(part)]
     assert sum(known) >= 0.95 * len(known), f"{sum(known)} of {len(known)}"
@@ -56,6 +56,18 @@ def test_labels_of_every_language_order_something(part: str) -> None:
 
 def test_labels_of_pages_and_sections_order_nothing() -> None:
     assert [one for one in labels("harmless") if orders_something(one[1])] == []
+
+
+@pytest.mark.parametrize(
+    ("label", "orders"),
+    [
+        ("Cancel event", True), ("Annuler l’abonnement", True), ("Cancelar todos os pedidos", True),
+        ("Veranstaltung abbrechen", True), ("C\u0430ncel event", True), ("イベントをキャンセル", True),
+        ("Cancel", False), ("Annuler", False), ("Cancel search", False), ("Auswahl abbrechen", False),
+    ],
+)  # fmt: skip
+def test_cancelling_something_is_an_order_and_cancelling_alone_leaves(label: str, orders: bool) -> None:
+    assert orders_something(label) is orders
 
 
 def test_a_short_word_is_no_mirrored_order() -> None:

@@ -131,6 +131,19 @@ async def test_only_the_owner_and_a_person_who_answers_for_it_control_a_run(
         await server.end(one)  # type: ignore[arg-type]
 
 
+async def test_an_id_with_a_colon_is_one_owner_and_not_the_name_after_it(
+    servers: Callable[..., DurableWorkflows],
+) -> None:
+    server, other = servers(), Client(PolicyPrincipal(type="agent", id="team:bot"))
+    id = await started(server, other, title="Intro")
+    pause = spec.WorkflowPausePayload(instance_id=id)
+    for stranger in (BOT, ANN):  # Ann answers for `bot`
+        refused = await send(server, Client(stranger), "pause", pause)
+        assert isinstance(refused, ErrorPayload) and refused.code == "uiap.workflow/unknown_instance"
+    assert isinstance(await send(server, other, "pause", pause), Reply)
+    await server.end(other)  # type: ignore[arg-type]
+
+
 async def test_a_run_keeps_the_policy_and_the_principal_of_its_server(
     servers: Callable[..., DurableWorkflows],
 ) -> None:

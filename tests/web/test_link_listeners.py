@@ -60,6 +60,9 @@ WRITERS = {
     "a form": "a.onclick = () => f.submit()",
     "an element around it": f"p.onclick = () => {FETCH}",
     "a part around it": f"document.onclick = (e) => {{ if (e.target.closest('p')) {FETCH} }}",
+    "a beacon to another address than a counter's": "a.onclick = () => navigator.sendBeacon('/items/3', 'x')",
+    "a counter beside it": "a.onclick = () => { track('x'); fetch('/items/3', {method: 'POST'}) }",
+    "named in the path of the event": f"addEventListener('click', (e) => {{ if (e.composedPath().some((x) => x.id === 'a')) {FETCH} }}, true)",
     "on every link": "for (const one of document.links) one.onclick = () => " + FETCH,
 }
 
@@ -86,6 +89,7 @@ HARMLESS = {
     "a router": "for (const l of document.links) l.onclick = (e) => { if (e.metaKey) return; e.preventDefault(); history.pushState(0, '', l.href) }",
     "one link of a router": "n.lastChild.onclick = (e) => { if (!e.defaultPrevented) follow(e) }",
     "a counter of visits": "n.lastChild.onclick = () => fetch('/track', {method: 'POST', body: 'help'})",
+    "a counter by an address of its own": "n.lastChild.onclick = () => { const to = options.to; navigator.sendBeacon(to, 'help'); analytics.push('x') }",
     "a beacon": "n.lastChild.onclick = () => navigator.sendBeacon('/analytics')",
     "a router at the root": "document.addEventListener('click', (e) => { const a = e.target.closest('a[href]'); if (a) go(a) })",
     "a listener around it": "n.addEventListener('click', () => close())",

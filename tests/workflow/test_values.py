@@ -36,9 +36,12 @@ def test_references_are_replaced_and_nothing_is_calculated(value: Any, expected:
 
 @pytest.mark.parametrize(
     "value",
-    [{"$param": "nothing"}, "{{nothing}}", {"$result": "later.id"}, {"$result": "create.tags.9"}],
-    ids=str,
-)
+    [
+        {"$param": "nothing"}, "{{nothing}}", {"$result": "later.id"}, {"$result": "create.tags.9"},
+        {"$result": "create.tags.²"}, {"$result": "create.tags.٣"}, {"$result": f"create.tags.{'9' * 5_000}"},
+    ],
+    ids=lambda value: str(value)[:40],
+)  # fmt: skip
 def test_a_missing_value_is_an_error(value: Any) -> None:
     with pytest.raises(MissingValue):
         resolved(value, PARAMETERS, RESULTS)

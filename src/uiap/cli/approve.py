@@ -12,6 +12,7 @@ from typing import Any
 
 from uiap import settings
 from uiap.cli.socket_client import SessionNotOpen, SocketClient, not_open_text
+from uiap.cli.terminal import one_line
 
 
 def approver_client(session: str) -> tuple[SocketClient, str]:
@@ -102,7 +103,7 @@ def open_dialog(client: SocketClient) -> dict[str, Any] | None:
 
 def _answer_dialog(options: argparse.Namespace, client: SocketClient, dialog: dict[str, Any]) -> int:
     """Accept or dismiss the dialog of the page, as the person said."""
-    question = f"the page asks: {dialog['kind']} `{dialog.get('message', '')}`"
+    question = one_line(f"the page asks: {dialog['kind']} `{dialog.get('message', '')}`")
     if options.list:
         _print(options, [dialog], question)
         return 0
@@ -133,27 +134,27 @@ def _answer(options: argparse.Namespace, question: dict[str, Any]) -> str:
 
 def summary(question: dict[str, Any]) -> str:
     request = question["request"]
-    return str(request.get("preview", {}).get("summary", request["actionId"]))
+    return one_line(str(request.get("preview", {}).get("summary", request["actionId"])))
 
 
 def _question_text(question: dict[str, Any]) -> str:
     request = question["request"]
-    lines = [f"{question['actionHandle']}  {summary(question)}"]
+    lines = [summary(question)]
     args = request.get("preview", {}).get("args")
     if args:
-        lines.append(f"  with {json.dumps(args, ensure_ascii=False)}")
-    lines += [f"  {name}: {value}" for name, value in question.get("fields", ())]
-    lines.append(f"  on {question.get('origin', 'this page')}, requested by {question['principal']}")
-    lines.append(f"  reason: {request['risk'].get('reason', question.get('decidedBy', 'the policy asks'))}")
+        lines.append(f"with {json.dumps(args, ensure_ascii=False)}")
+    lines += [f"field {name}: {value}" for name, value in question.get("fields", ())]
+    lines.append(f"on {question.get('origin', 'this page')}, requested by {question['principal']}")
+    lines.append(f"reason: {request['risk'].get('reason', question.get('decidedBy', 'the policy asks'))}")
     if question.get("kind"):
-        lines.append(f"  for this session would allow: {question['kind']}")
-    lines.append(f"  expires in {question['expiresInMs'] / 1000:.0f} s")
-    return "\n".join(lines)
+        lines.append(f"for this session would allow: {question['kind']}")
+    lines.append(f"expires in {question['expiresInMs'] / 1000:.0f} s")
+    return f"{question['actionHandle']}  " + "\n  ".join(map(one_line, lines))
 
 
 def _handoff_text(step: dict[str, Any]) -> str:
     handle = step["actionHandle"]
-    return f"{handle}  {step['note']}\n  do it in the page, then report it with: uiap handoff done {handle}"
+    return f"{handle}  {one_line(step['note'])}\n  do it in the page, then report it with: uiap handoff done {handle}"
 
 
 # -- handoff ------------------------------------------------------------------------------------------------

@@ -8,15 +8,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 
 from uiap.cli.command_table import SESSION_COMMANDS
+from uiap.cli.terminal import guarded
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(arguments)
+        with redirect_stdout(guarded(sys.stdout)), redirect_stderr(guarded(sys.stderr)):
+            return _run(arguments)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130

@@ -56,7 +56,7 @@ def question_text(question: PendingConfirmation) -> str:
     lines = [
         f"An agent ({question.principal}) wants to: {summary}",
         f"Site: {question.origin or 'this page'}",
-        *(f"{name}: {value or '(empty)'}" for name, value in (question.fields or ())[:MAX_LINES]),
+        *(f"Field {name}: {value or '(empty)'}" for name, value in (question.fields or ())[:MAX_LINES]),
         f"Reason: {request.risk.reason or question.decided_by or 'the policy asks'}",
     ]
     if question.kind:

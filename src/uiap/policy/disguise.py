@@ -13,10 +13,18 @@ from typing import NamedTuple
 
 from uiap.lookalikes import has_mixed_scripts, neutralised, skeleton
 
-_WORD_BREAK = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_CAPITALS = "A-ZÀ-ÖØ-ÞĄĆĘŁŃŚŹŻİŞĞŒА-ЯЁ"
+_WORD_BREAK = re.compile(rf"(?<=[^\W\d_{_CAPITALS}])(?=[{_CAPITALS}])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORDS = re.compile(r"[^\W_]+|[^\w\s]")
 _PUNCTUATION = re.compile(r"[!-/:-@\[-`{-~¡-¿‐-‧“”„‘’…、。・「」『』（）！？]")
 _SINGLE_LETTERS = re.compile(r"(?<![^\W_])[^\W\d_](?:[\s._\-·•*|]+[^\W\d_](?![^\W_])){2,}")
+_MANY_SPACED = 5
+"""A label with this many letters in a row that stand alone is deceptive, also if no known word is found in it."""
+_LETTER_BY_LETTER = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+"""Scripts that are often written with spaces between letters, as in a form."""
+_JOINING = r"!-/:-@\[-`{-~\u00a1-\u00bf\u2010-\u2027\u3000-\u303f\u30fb\uff01-\uff20"
+_INSIDE_WORD = re.compile(rf"(?<=[^\W\d_])(?:[*+~^=<>`]|[^\w\s{_JOINING}])+(?=[^\W\d_])")
+"""Symbols between two letters. Punctuation joins words."""
 _LETTERS_AND_DIGITS = re.compile(r"(?=\S*[^\W\d_])(?=\S*[0-9@$!€|])\S{3,}")
 _DIGIT_LETTERS = (
     str.maketrans("013457890@$!€|", "oleastbgoasiel"),
@@ -35,6 +43,8 @@ class LabelReading(NamedTuple):
     words: tuple[str, ...]
     disguise: str = ""
     mirrored: bool = False
+    deceives: bool = False
+    """It deceives whatever its words are."""
 
 
 def folded(text: str) -> str:
@@ -62,8 +72,9 @@ def readings(text: str) -> Iterator[LabelReading]:
             why = "its name mixes look-alike letters of several scripts" if has_mixed_scripts(text) else ""
             yield LabelReading(alike, why or "its letters look like those of another script")
     tidy = neutralised(text)
-    for spaced in _SINGLE_LETTERS.findall(tidy):
-        yield LabelReading((folded(re.sub(r"[\W_]+", "", spaced)),), "its name is written in spaced letters")
+    yield from _spaced_readings(tidy)
+    if (whole := _INSIDE_WORD.sub("", tidy)) != tidy:
+        yield LabelReading(words_of(whole), "its name has symbols inside of words")
     if any(not word.isalpha() for word in tidy.split()) and _LETTERS_AND_DIGITS.search(tidy):
         for table in _DIGIT_LETTERS:
             yield LabelReading(words_of(tidy.casefold().translate(table)), "its name has digits for letters")
@@ -71,3 +82,11 @@ def readings(text: str) -> Iterator[LabelReading]:
     if not text.isascii():
         turned = tidy.casefold().translate(_UPSIDE_DOWN)[::-1]
         yield LabelReading(words_of(turned), "its name is written upside down", True)
+
+
+def _spaced_readings(tidy: str) -> Iterator[LabelReading]:
+    """Yield the words of letters that stand alone: `D e l e t e`, `P·a·y`."""
+    for spaced in _SINGLE_LETTERS.findall(tidy):
+        word = folded(re.sub(r"[\W_]+", "", spaced))
+        many = len(word) >= _MANY_SPACED and not _LETTER_BY_LETTER.search(word)
+        yield LabelReading((word,), "its name is written in spaced letters", deceives=many)

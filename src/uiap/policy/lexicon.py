@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Literal, NamedTuple, TypeAlias
 
-from uiap.policy.disguise import folded, readings, words_of
+from uiap.policy.disguise import LabelReading, folded, readings, words_of
 
 Strength: TypeAlias = Literal["orders", "asks", "names", "shows"]
 """`orders` tags an action, `asks` only makes it ask, `names` counts for discovery alone, `shows` for routine steps."""
@@ -178,14 +178,11 @@ def meaning_of(label: str) -> LabelMeaning:
     found: dict[tuple[str, Strength], Hint] = {}
     disguise = ""
     for reading in readings(label):
-        for term in _LEXICON.find(reading.words):
-            key = (term.tag, term.strength)
-            if reading.disguise and term.strength in ("names", "shows"):
-                continue
-            if reading.mirrored and term.is_short and not _LEXICON.is_phrase(term, reading.words):
-                continue
-            if key not in found:
-                found[key] = Hint(term.tag, term.text.strip("*"))
+        if reading.deceives:
+            disguise = disguise or reading.disguise
+        for hint, strength in _hints_of(reading):
+            if (hint.kind, strength) not in found:
+                found[hint.kind, strength] = hint
                 disguise = disguise or reading.disguise
     by_strength = {
         one: tuple(h for (_, s), h in found.items() if s == one)
@@ -193,6 +190,28 @@ def meaning_of(label: str) -> LabelMeaning:
     }
     orders, asks, names, shows = by_strength.values()
     return LabelMeaning(orders, asks, names, disguise, shows)
+
+
+def _hints_of(reading: LabelReading) -> list[tuple[Hint, Strength]]:
+    """Return the effects that the words of one reading order."""
+    found = [
+        (Hint(term.tag, term.text.strip("*")), term.strength)
+        for term in _LEXICON.find(reading.words)
+        if not (reading.disguise and term.strength in ("names", "shows"))
+        and not (reading.mirrored and term.is_short and not _LEXICON.is_phrase(term, reading.words))
+    ]
+    is_order = any(strength in ("orders", "asks") for _, strength in found)
+    word = "" if is_order else _revoking_word(reading.words)
+    return [*found, (Hint("destructive", word), "asks")] if word else found
+
+
+def _revoking_word(words: tuple[str, ...]) -> str:
+    """Return the word that takes back something, as in `Cancel event`. `Cancel` and `Cancel search` leave a draft."""
+    words = tuple(word for word in words if any(map(str.isalpha, word)))
+    is_draft = not _LEXICON.groups["draftobject"].isdisjoint(words)
+    if len(words) < 2 or words in _LEXICON.exits or is_draft:
+        return ""
+    return next((word for word in words if word in _LEXICON.groups["revokes"]), "")
 
 
 def words_in(group: str) -> frozenset[str]:

@@ -192,7 +192,7 @@ class DurableWorkflows:
         run = await asyncio.to_thread(self._records.replayed, id)
         if run is None:
             return None
-        caller, (kind, _, owner) = _principal(call), run.order.application.principal.rpartition(":")
+        caller, (kind, owner) = _principal(call), _owner(run.order.application.principal)
         holder = None if self._tokens is None else self._tokens.by_principal(caller.id)
         answers = caller.type == "user" and holder is not None and owner in holder.answers_for
         own = caller.id == owner and kind in (caller.type, "")
@@ -267,6 +267,12 @@ def _result(run: ReplayedRun) -> spec.WorkflowResultPayload:
         status=instance.status,  # type: ignore[arg-type]
         **members,
     )
+
+
+def _owner(principal: str) -> tuple[str, str]:
+    """Return the type and the id of a stored principal. An id may have colons; a type has none."""
+    kind, separator, id = principal.partition(":")
+    return (kind, id) if separator else ("", principal)
 
 
 def _principal(call: Call) -> PolicyPrincipal:

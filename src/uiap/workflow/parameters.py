@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import UNSET
 
+from uiap.linear_pattern import PatternRefused, linear_pattern
 from uiap.spec.workflow import CollectStep, WorkflowDefinition, WorkflowParameter
 
 HANDED_OFF = frozenset({"credential", "secret", "payment"})
@@ -52,8 +52,8 @@ def problem(parameter: WorkflowParameter, value: Any) -> str | None:
 
 def _fits(pattern: str, value: str) -> bool:
     try:
-        return re.search(pattern, value) is not None
-    except re.error:
+        return linear_pattern(pattern).found_in(value)
+    except PatternRefused:
         return False
 
 

@@ -5,10 +5,10 @@ It reads the plain form, because an authoring source is checked before its texts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from uiap.linear_pattern import PatternRefused, linear_pattern
 from uiap.workflow.parameters import HANDED_OFF
 from uiap.workflow.values import INSERT
 
@@ -116,8 +116,8 @@ def _check_parameters(definition: dict[str, Any]) -> Iterator[RuleViolation]:
 
 def _compiles(pattern: str) -> bool:
     try:
-        re.compile(pattern)
-    except re.error:
+        linear_pattern(pattern)
+    except PatternRefused:
         return False
     return True
 

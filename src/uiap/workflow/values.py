@@ -27,6 +27,7 @@ EXPECTED_MESSAGES = "expectedMessages"
 """The member of a step's `metadata` with messages that do not speak against its success."""
 INSERT = re.compile(r"\{\{\s*([^{}\s]+)\s*\}\}")
 """`{{name}}` inside a string literal inserts a parameter."""
+_INDEX = re.compile(r"[0-9]{1,9}")
 _FILLED: Mapping[str, Any] = {
     "target": TargetRef,
     "signals": tuple[SuccessSignal, ...],
@@ -140,7 +141,7 @@ def result_at(path: str, results: Mapping[str, StepResult]) -> Any:
 def _member(value: Any, member: str, path: str) -> Any:
     if isinstance(value, dict) and member in value:
         return value[member]
-    if isinstance(value, list) and member.isdigit() and int(member) < len(value):
+    if isinstance(value, list) and _INDEX.fullmatch(member) and int(member) < len(value):
         return value[int(member)]
     raise MissingValue(f"there is no result `{path}`")
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from uiap.linear_pattern import PatternRefused, linear_pattern
 from uiap.spec.workflow import ParameterCondition, ResultCondition
 from uiap.workflow.conditions.facts import FALSE, ConditionFacts, ConditionVerdict, decided, undecided
 from uiap.workflow.values import MissingValue, result_at
@@ -26,7 +26,7 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
         "gte": lambda value, other: value >= other,
         "lt": lambda value, other: value < other,
         "lte": lambda value, other: value <= other,
-        "matches": lambda value, other: re.search(other, value) is not None,
+        "matches": lambda value, other: linear_pattern(other).found_in(value),
     }
 )
 
@@ -53,5 +53,5 @@ def result(condition: ResultCondition, facts: ConditionFacts) -> ConditionVerdic
 def _compare(op: str, value: Any, other: Any, name: str) -> ConditionVerdict:
     try:
         return decided(_COMPARE[op](value, other))
-    except (TypeError, re.error):
+    except (TypeError, PatternRefused):
         return undecided(f"`{name}` cannot be compared by `{op}`")

@@ -53,7 +53,8 @@ class ScaleAdjustment:
             READ_BACK_S,
         )
         self.value = answer.get("value")
-        return float(self.value - last) if isinstance(self.value, int | float) else 0.0
+        numbers = isinstance(self.value, int | float) and isinstance(last, int | float)
+        return float(self.value - last) if numbers else 0.0
 
     def outcome(self, mode: str, **more: Any) -> PerformDispatched:
         why = {} if self.is_reached else {"why": f"its value is {self.value} and not {self.op.value}"}
@@ -150,7 +151,10 @@ async def _press(scale: ScaleAdjustment, key: str, count: int) -> tuple[float, P
 
 
 async def _by_typing(scale: ScaleAdjustment) -> None:
-    """Type the value, if the control takes text; it commits with Enter, as a person would."""
+    """Type the value, if the control takes text. It is committed by leaving the field.
+
+    Enter could send the form around it, which policy has not judged.
+    """
     performer = scale.performer
     typed = await typing.replace_text(performer, SetText(guard=scale.guard, text=str(scale.op.value)))
     if not isinstance(typed, PerformDispatched) or typed.detail.get("held") is False:
@@ -159,7 +163,7 @@ async def _by_typing(scale: ScaleAdjustment) -> None:
     await scale.read_back()
     if not scale.is_reached:
         session = performer.document.session
-        await performer.keyboard(scale.guard, lambda: pointer.press(session, "Enter"))
+        await performer.keyboard(scale.guard, lambda: pointer.press(session, "Tab"))
         await scale.read_back()
 
 
