@@ -109,6 +109,14 @@ class Bundle:
         )
 
     @property
+    def route_provider(self) -> str | None:
+        """The id of the functions that read and write the routes of the application, if the App names one."""
+        for part in (self.content.app.routing, self.content.app.sdk):
+            if part is not UNSET and part.route_provider_ref is not UNSET:
+                return part.route_provider_ref
+        return None
+
+    @property
     def actions(self) -> Mapping[str, AuthoredAction]:
         return self.bindings.actions
 

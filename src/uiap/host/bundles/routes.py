@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from uiap.graph.names import DECORATED, match_level
 from uiap.graph.store import GraphStore
+from uiap.host.bundles.adapters import RouteProvider
 from uiap.signals.route import matches_pattern, route_paths
 from uiap.spec.authoring import PathMatcher, RouteBinding, RouteIdMatcher, TitleMatcher, UrlPatternMatcher
 from uiap.spec.web import RouteInfo
@@ -26,8 +27,14 @@ class Routes:
     def __init__(self, bindings: Iterable[RouteBinding], mode: object = UNSET) -> None:
         self.by_id: Mapping[str, RouteBinding] = {one.id: one for one in bindings}
         self._mode = mode
+        self._provider: RouteProvider | None = None
         self._known: dict[tuple[Any, ...], tuple[str, ...]] = {}
         """The answers for the last routes. Every binding of a page asks for the same one."""
+
+    def use_provider(self, provider: RouteProvider | None) -> None:
+        """Read and write paths by the functions of a program, or by the routing mode again (RUN-32)."""
+        self._provider = provider
+        self._known.clear()
 
     def current(self, store: GraphStore) -> tuple[str, ...]:
         """Return the ids of the routes that the page shows. An exact path excludes patterns that fit it too."""
@@ -48,7 +55,9 @@ class Routes:
         return tuple(exact or [one.id for one in fitting])
 
     def path_of(self, route: RouteInfo) -> str:
-        """Return the path by the routing mode of the app: of the address, or of its fragment."""
+        """Return the path as the route provider reads it, else by the routing mode: of the address or its fragment."""
+        if self._provider is not None:
+            return self._provider.path(route.url)
         split = urlsplit(route.url)
         if self._mode == "history":
             return split.path or "/"
@@ -90,6 +99,8 @@ class Routes:
         if missing:
             raise ValueError(f"the route `{id}` needs params: {', '.join(missing)}")
         filled = _PARAMETER.sub(lambda found: quote(str(params[found[1]]), safe=""), path)
+        if self._provider is not None:
+            return self._provider.address(filled)
         return f"#{filled}" if self._mode == "hash" else filled
 
 
