@@ -61,6 +61,7 @@ def test_everything_is_prepared_before_anything_is_loaded() -> None:
 
 
 @pytest.mark.requirement("DISC-8.2", "DISC-8.4", "DISC-13.1", "DISC-11.5d")
+@pytest.mark.requirement("DISC-2.3")
 def test_only_allowed_actions_are_performed_and_each_has_its_decision() -> None:
     package, app, run = explore(SHOP)
     assert not {"Delete", "Frob"} & set(app.pressed)
