@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from uiap.graph.names import DECORATED, match_level
@@ -15,6 +15,7 @@ from uiap.graph.store import GraphStore
 from uiap.host.bundles.adapters import RouteProvider
 from uiap.signals.route import matches_pattern, route_paths
 from uiap.spec.authoring import PathMatcher, RouteBinding, RouteIdMatcher, TitleMatcher, UrlPatternMatcher
+from uiap.spec.text import AuthoredMessage
 from uiap.spec.web import RouteInfo
 
 _PARAMETER = re.compile(r":(\w+)")
@@ -70,7 +71,10 @@ class Routes:
         if route.route_id is not UNSET:
             return route
         found = self.of(route)
-        return replace(route, route_id=found[0], path=self.path_of(route)) if len(found) == 1 else route
+        if len(found) != 1:
+            return route
+        title = route.title or _title(self.by_id[found[0]])
+        return replace(route, route_id=found[0], path=self.path_of(route), title=title)
 
     def includes(self, store: GraphStore, ids: Any) -> bool:
         """Return whether the page is on one of the routes or below it. Without known routes, every page is."""
@@ -102,6 +106,12 @@ class Routes:
         if self._provider is not None:
             return self._provider.address(filled)
         return f"#{filled}" if self._mode == "hash" else filled
+
+
+def _title(binding: RouteBinding) -> str | UnsetType:
+    """Return the title that the bundle gives the route, for a page that has none."""
+    title = binding.title
+    return title.default if isinstance(title, AuthoredMessage) else title
 
 
 def _is_exact(route: RouteInfo, path: str, matcher: Any) -> bool:
