@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from tests.broken.action_breakers import ACTION_BREAKERS
 from tests.broken.authoring_breakers import AUTHORING_BREAKERS
 from tests.broken.cap_breakers import CAP_BREAKERS
+from tests.broken.chain_breakers import CHAIN_BREAKERS
 from tests.broken.discovery_breakers import DISCOVERY_BREAKERS
 from tests.broken.knowledge_breakers import KNOWLEDGE_BREAKERS
 from tests.broken.live_breakers import LIVE_BREAKERS
@@ -509,5 +510,6 @@ for table in (
     DISCOVERY_BREAKERS,
     CAP_BREAKERS,
     PART_BREAKERS,
+    CHAIN_BREAKERS,
 ):
     BREAKERS |= {name: Breaker(*lie) for name, lie in table.items()}

@@ -83,6 +83,7 @@ def test_an_application_without_annotations_gives_every_part_of_a_package(chain:
 
 
 @pytest.mark.requirement("RUN-37")
+@pytest.mark.requirement("AUTH-5.3")
 async def test_each_element_of_the_page_is_the_one_it_was_found_on(chain: Chain) -> None:
     bindings = chain.bundle.bindings
     assert bindings is not msgspec.UNSET
