@@ -245,6 +245,12 @@ CHAIN_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
         CHAIN + "findings_that_nobody_reviewed_are_not_built_for_production",
         _count_as_reviewed,
     ),
+    "twins-of-an-unprepared-application-are-lost": (
+        "RUN-41",
+        "tests/cli/test_unprepared_application.py"
+        "::test_an_application_that_nobody_prepared_is_explored_reviewed_built_and_acted_on",
+        lambda: patch(ElementMatching, "_one_twin", lambda *_: ()),
+    ),
     # -- discovery
     "a-run-that-only-observes-presses": (
         "DISC-8.1",
