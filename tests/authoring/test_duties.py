@@ -319,6 +319,7 @@ def test_an_imported_manifest_is_named_only_by_its_qualified_id() -> None:
 
 
 @pytest.mark.requirement("AUTH-7.1d")
+@pytest.mark.requirement("AUTH-5.4b")
 def test_incompatible_implementations_of_one_action_are_an_error() -> None:
     one = manifest("Actions", "one", {"actions": [action("a.b")]})
     other = action("a.b", implementation={"kind": "sdkHandler", "ref": "other.handler"})

@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from tests.broken.action_breakers import ACTION_BREAKERS
 from tests.broken.authoring_breakers import AUTHORING_BREAKERS
 from tests.broken.cap_breakers import CAP_BREAKERS
+from tests.broken.chain_breakers import CHAIN_BREAKERS
 from tests.broken.discovery_breakers import DISCOVERY_BREAKERS
 from tests.broken.knowledge_breakers import KNOWLEDGE_BREAKERS
 from tests.broken.live_breakers import LIVE_BREAKERS
+from tests.broken.part_breakers import PART_BREAKERS
 from tests.broken.patching import after as _after
 from tests.broken.patching import before as _before
 from tests.broken.patching import change_result as _change_result
@@ -507,5 +509,7 @@ for table in (
     AUTHORING_BREAKERS,
     DISCOVERY_BREAKERS,
     CAP_BREAKERS,
+    PART_BREAKERS,
+    CHAIN_BREAKERS,
 ):
     BREAKERS |= {name: Breaker(*lie) for name, lie in table.items()}

@@ -61,6 +61,7 @@ def test_everything_is_prepared_before_anything_is_loaded() -> None:
 
 
 @pytest.mark.requirement("DISC-8.2", "DISC-8.4", "DISC-13.1", "DISC-11.5d")
+@pytest.mark.requirement("DISC-2.3")
 def test_only_allowed_actions_are_performed_and_each_has_its_decision() -> None:
     package, app, run = explore(SHOP)
     assert not {"Delete", "Frob"} & set(app.pressed)
@@ -140,10 +141,18 @@ def test_seeds_outside_the_allowed_origins_are_rejected_with_a_reason() -> None:
 
 
 @pytest.mark.requirement("DISC-SEC.1")
+def test_a_link_to_another_origin_is_never_followed() -> None:
+    links = [Element("link", "Partner", href="http://other.test/x"), Element("link", "Team", href="/team")]
+    _, app, _ = explore({"/": Page(links), "/team": Page(title="Team")})
+    assert app.pressed == ["Team"]
+    assert not any("other.test" in url for url in app.loaded)
+
+
+@pytest.mark.requirement("DISC-SEC.1")
 def test_an_address_that_redirects_outside_is_not_a_state() -> None:
     pages = {
         "/": Page([Element("link", "Partner", href="/go")]),
-        "/go": Page(redirects_to="http://other.test/"),
+        "/go": Page([Element("button", "Show")], title="Partner", redirects_to="http://other.test/"),
     }
     package, _, _ = explore(pages)
     assert {one.metadata["url"] for one in package.transition_graph.states} == {f"{BASE}/"}
@@ -413,6 +422,7 @@ def test_a_control_that_only_its_behaviour_tells_is_used_with_a_recorded_reason(
 
 
 @pytest.mark.requirement("DISC-13.3")
+@pytest.mark.requirement("DISC-8.2")
 def test_each_reason_of_a_decision_is_given_by_its_own_condition() -> None:
     names = {
         "Show details": "allow safe",

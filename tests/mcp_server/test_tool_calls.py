@@ -486,6 +486,7 @@ REFUSED_HERE = {"upload", "discover", "workflow", "wait"}
 
 @pytest.mark.requirement("MDM-P2b")
 @with_client
+@pytest.mark.requirement("MDM-P2")
 async def test_every_listed_tool_can_be_called_and_its_answer_fits_its_schema(
     client: Client, videoland: Server
 ):

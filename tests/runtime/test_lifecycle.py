@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
@@ -34,8 +34,10 @@ from tests.support.playbook import (
     watching,
     woke,
 )
+from uiap.runtime import events as when
+from uiap.runtime import lifecycle
 from uiap.runtime.lifecycle import MOVES, is_final, mermaid
-from uiap.runtime.machine import ActionMachine
+from uiap.runtime.machine import ActionMachine, IllegalMove
 from uiap.spec.action import FINAL_STATES, RuntimeState
 from uiap.spec.capability import RiskDescriptor
 
@@ -52,6 +54,18 @@ def test_every_state_has_its_row_and_final_states_lead_nowhere() -> None:
 @pytest.mark.requirement("ACT-4")
 def test_recovering_is_never_entered_from_executing() -> None:
     assert "RECOVERING" not in MOVES["EXECUTING"]
+
+
+@pytest.mark.requirement("ACT-4")
+def test_a_handler_that_moves_where_its_row_does_not_lead_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def jump(action: Any, _event: Any) -> list[Any]:
+        action.state = "SUCCEEDED"
+        return []
+
+    wrong = lifecycle.Row(jump, frozenset({"RESOLVING_TARGET"}))
+    monkeypatch.setattr(lifecycle, "TABLE", {**lifecycle.TABLE, ("RECEIVED", when.Started): wrong})
+    with pytest.raises(IllegalMove, match="RECEIVED -> SUCCEEDED by Started"):
+        Playbook(press()) >> started
 
 
 @pytest.mark.requirement("ACT-5.6")

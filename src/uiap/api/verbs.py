@@ -326,7 +326,7 @@ class UiVerbs(ABC):
         """Go to a URL and wait for the page.
 
         Args:
-            url: Absolute, or from the root of the current site.
+            url: Absolute, from the root of the current site, or the id of a route of the bundle.
             options: `role`, `near`, `within`, `expect`, `timeout_ms`, `check` and others; see `VerbOptions`.
         """
         return await self._run("goto", None, url, options)

@@ -37,7 +37,9 @@ def _page(url: str) -> str:
 
 
 def _explore_and_review(chapter: Steps, uiap: Run, url: str) -> None:
-    chapter.step("An application without annotations is explored, and a person names what was found")
+    chapter.step(
+        "An application without annotations is explored, and a person names what `uiap review found --list` shows"
+    )
     bounds = ("--max-states", "2", "--max-transitions", "4", "--no-ax", "--no-sitemap")
     before = _videos(url)
     uiap("discover", _page(url), *bounds, "--out", "found")

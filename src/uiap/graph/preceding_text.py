@@ -7,11 +7,13 @@ from weakref import WeakKeyDictionary
 
 from uiap.graph.scope_names import name_slug
 from uiap.graph.store import GraphStore
-from uiap.graph.view import beside_text, visible_elements
+from uiap.graph.view import beside_text, is_user_generated, visible_elements
 from uiap.spec.web import ElementNode
 
 _CACHE: WeakKeyDictionary[GraphStore, tuple[str, dict[str, str]]] = WeakKeyDictionary()
 _MAX_TEXT = 60
+DATA_ROLES = frozenset({"cell", "row", "listitem", "treeitem"})
+"""Elements whose text is that of a record. Discovery stores none of it."""
 
 
 def preceding_text(store: GraphStore, element: ElementNode) -> str:
@@ -44,4 +46,7 @@ def _read(store: GraphStore) -> dict[str, str]:
 
 
 def _text(element: ElementNode) -> str:
-    return name_slug((element.name or element.text or "")[:_MAX_TEXT])
+    """Return the name of an element, else its text. The text of a record is data: discovery does not store it."""
+    is_data = element.role in DATA_ROLES or is_user_generated(element)
+    text = element.name or ("" if is_data else element.text)
+    return name_slug((text or "")[:_MAX_TEXT])

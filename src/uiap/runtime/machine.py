@@ -13,6 +13,15 @@ from uiap.runtime.commands import Command
 from uiap.spec.action import RuntimeState
 
 
+class IllegalMove(RuntimeError):
+    """A handler moved to a state that its row of the table does not lead to (ACT-4)."""
+
+
+def is_legal(row: lifecycle.Row, before: RuntimeState, after: RuntimeState) -> bool:
+    """Return whether the row of the state before may end in the state after."""
+    return after == before or after in row.leads_to
+
+
 class ActionMachine:
     """One action, from its request to its one result.
 
@@ -56,9 +65,8 @@ class ActionMachine:
             self._awaited = ()
         commands = row.handler(self._action, event)
         after = self._action.state
-        assert after == before or after in row.leads_to, (
-            f"illegal move: {before} -> {after} by {kind.__name__}"
-        )
+        if not is_legal(row, before, after):
+            raise IllegalMove(f"illegal move: {before} -> {after} by {kind.__name__}")
         for command in commands:
             self._awaited = lifecycle.ANSWERED_BY.get(type(command), self._awaited)
         return commands

@@ -64,7 +64,9 @@ def test_the_longest_namespace_decides() -> None:
 def test_a_missing_text_falls_back_or_is_reported() -> None:
     assert built_title({"ref": "n.none", "fallback": "F"}) == "F"
     result = built(package(APP, bindings_with_title({"ref": "n.none"})))
-    assert codes(result, "warning") == ["missing_text"]
+    (missing,) = [one for one in result.diagnostics if one.severity == "warning"]
+    assert (missing.code, missing.pointer) == ("missing_text", "/spec/routes/0/title")
+    assert "`n.none`" in missing.message and missing.file
     assert result.bundle.bindings.routes[0].title == "n.none"  # type: ignore[union-attr, index]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.authoring.folders import built, manifest, messages, package
 from uiap.authoring.kinds.bindings import KIND, normalize_risks
 from uiap.authoring.kinds.kind import DocumentFacts, FactCollector
 
@@ -75,3 +76,17 @@ def test_a_risk_written_as_a_level_becomes_an_object_and_nothing_else_changes() 
     ]
     plain = {"elements": [element()]}
     assert normalize_risks(plain) is plain
+
+
+@pytest.mark.requirement("RUN-18", "RUN-8")
+@pytest.mark.parametrize(
+    ("bindings", "kind"),
+    [
+        ({"elements": [{"id": "e", "match": [{"by": "runtimeHint"}]}]}, "runtimeHint"),
+        ({"routes": [{"id": "r", "match": [{"kind": "signal", "value": "x"}]}]}, "signal"),
+    ],
+)
+def test_a_build_names_a_matcher_that_finds_nothing(bindings: dict[str, Any], kind: str) -> None:
+    result = built(package(manifest("Bindings", "b", bindings)))
+    named = [one for one in result.diagnostics if one.code == "matcher_without_effect"]
+    assert len(named) == 1 and f"`{kind}`" in named[0].message and named[0].line, messages(result)

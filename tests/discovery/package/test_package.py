@@ -138,6 +138,9 @@ def test_each_affordance_has_its_primitive_actions(
     role: Any, affordances: Any, actions: tuple[str, ...]
 ) -> None:
     assert primitives(role, affordances) == actions
+    package, _, _ = explore({"/": Page([Element(role, "One", more={"affordances": affordances})])})
+    offered = {one.id for one in package.action_catalog.actions if one.kind == "primitive"}
+    assert set(actions) <= offered
 
 
 @pytest.mark.requirement("DISC-15.2", "DISC-15.3")

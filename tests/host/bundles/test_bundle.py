@@ -199,6 +199,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("base", "url", "fits"), PLACES)
+@pytest.mark.requirement("AUTH-5.1")
 def test_a_bundle_covers_the_base_urls_of_its_app(base: str, url: str, fits: bool, tmp_path: Path) -> None:
     path = written(tmp_path, compiled(environments=[{"id": "prod", "baseUrls": [base]}]))
     if fits:

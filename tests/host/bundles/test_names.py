@@ -9,7 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.graph.pages import Page
-from tests.support.bundled_videos import AGENT, ROOT, videos_bundle, videos_session
+from tests.support.bundled_videos import AGENT, ROOT, SECTIONS, videos_bundle, videos_session
 from uiap.graph.store import GraphStore
 from uiap.host.bundles.names import BundleNames
 from uiap.host.bundles.scopes import Scopes
@@ -29,6 +29,19 @@ async def test_a_scope_id_of_the_bundle_in_a_target_means_the_live_scope() -> No
         elsewhere = {**SAVE, "name": "Help"}
         outside = await session.act("ui.activate", target=elsewhere, timeout_ms=300)
         assert outside.status == "failed" and len(session.videos.saved) == 1
+
+
+@pytest.mark.requirement("RUN-13")
+async def test_what_is_limited_to_a_route_or_scope_holds_inside_its_children() -> None:
+    """`app.help` is bound on `videos`, and the page is on the route below it."""
+    focus = {"by": "stableId", "value": "app.help"}
+    async with videos_session(videos_bundle()) as session:
+        assert session.services.page.tab().store.route.route_id == "videos.new"
+        assert (await session.act("ui.focus", None, focus)).status == "succeeded"
+    routes = [{**one, "parentRouteId": UNSET} for one in SECTIONS["bindings"]["routes"]]
+    apart = [{k: v for k, v in one.items() if v is not UNSET} for one in routes]
+    async with videos_session(videos_bundle(bindings={**SECTIONS["bindings"], "routes": apart})) as session:
+        assert (await session.act("ui.focus", None, focus, timeout_ms=300)).status == "failed"
 
 
 DENY = {

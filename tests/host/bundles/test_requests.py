@@ -28,6 +28,29 @@ async def test_a_route_id_leads_to_its_address_and_its_signals_verify_the_arriva
         assert [one.kind for one in result.verification.observed] == ["element.appeared"]
 
 
+@pytest.mark.requirement("RUN-9", "RUN-38")
+async def test_a_route_id_is_taken_in_place_of_a_url_too() -> None:
+    async with videos_session(videos_bundle()) as session:
+        result = await session.act("nav.navigate", {"url": "videos.detail", "params": {"id": "7"}})
+        assert result.status == "succeeded" and place(session) == ("/videos/7", "videos.detail"), result
+        with pytest.raises(UiapError, match="needs params: id"):
+            await session.act("nav.navigate", {"url": "videos.detail"})
+
+
+@pytest.mark.requirement("RUN-38")
+async def test_a_route_whose_id_is_its_pattern_leads_to_the_address_with_its_parameters() -> None:
+    """Discovery names a route after its addresses."""
+    found = {"id": "/videos/:id", "match": [{"kind": "urlPattern", "value": "/videos/:id"}]}
+    async with videos_session(videos_bundle(bindings={"routes": [found]})) as session:
+        for members in (
+            {"args": {"params": {"id": "7"}}, "target": route("/videos/:id")},
+            {"args": {"url": "/videos/:id", "params": {"id": "8"}}},
+        ):
+            result = await session.act("nav.navigate", **members)
+            assert result.status == "succeeded", result
+            assert place(session) == (f"/videos/{members['args']['params']['id']}", "/videos/:id")
+
+
 async def arrive_at_the_empty_page(session: VideosSession, **members: object) -> ActionResultPayload:
     spec = VerificationSpec(timeout_ms=300)
     return await session.act("nav.navigate", verification=spec, **members)

@@ -50,6 +50,7 @@ def test_a_scope_is_recognised_by_its_name_or_by_its_content(made: Page, ids: se
     assert live(made) == ids
 
 
+@pytest.mark.requirement("RUN-13")
 def test_a_scope_outside_the_outer_scope_is_not_the_same() -> None:
     made = page("Other", fields=0)
     made.scope("form", "Mail")

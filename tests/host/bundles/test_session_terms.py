@@ -10,9 +10,12 @@ from msgspec import UNSET
 
 import uiap
 from tests.drivers.chromium.site import Site
-from tests.support.bundled_videos import AGENT, SECTIONS, videos_bundle, videos_session
+from tests.host.bundles.test_in_use import _workflows
+from tests.host.execution.test_presenter import HINTS, Showing
+from tests.support.bundled_videos import AGENT, SECTIONS, Videos, videos_bundle, videos_session
+from uiap.authoring.bundles.load import BadBundle, load_bundle
 from uiap.host.bundles.bundle import Bundle, BundleNotApplicable
-from uiap.host.bundles.session_terms import annotation_prefix, draws_overlays, require_fit, running_context
+from uiap.host.bundles.session_terms import annotation_prefix, draws_overlays, running_context
 from uiap.spec.authoring import CompatibilitySpec, ExtensionRange
 from uiap.spec.core import CapabilitiesListedPayload, CapabilitiesListPayload
 from uiap.spec.versions import POLICY_EXTENSION
@@ -100,7 +103,7 @@ async def observed(bundle: Any) -> dict[str, Any]:
             "bindings": session.services.page.tab().store.route.route_id,
             "actions": {one.id for one in listed.actions} & {"video.create"},
             "policies": typed.error.message if typed.status == "failed" else "",
-            "workflows": [one.id for one in bundle.workflows],
+            "workflows": await _workflows(session),
             "locales": [one.title for one in listed.actions if one.id == "video.create"],
         }
 
@@ -164,16 +167,88 @@ async def test_a_bundle_for_another_profile_is_refused() -> None:
 
 
 @pytest.mark.requirement("RUN-4")
-def test_an_extension_that_the_session_does_not_offer_refuses_the_bundle() -> None:
+async def test_an_extension_that_the_session_does_not_offer_refuses_the_bundle() -> None:
+    for id, fits in ((POLICY_EXTENSION, True), ("x.acme.voice", False)):
+        needs = CompatibilitySpec(
+            uiap_core="*", extensions=(ExtensionRange(id=id, range="*", required=True),)
+        )
+        bundle = _with_content(compatibility=needs)
+        if fits:
+            async with videos_session(bundle) as session:
+                await session.services.use_bundle(bundle)
+            continue
+        with pytest.raises(BundleNotApplicable, match=id):
+            async with videos_session(bundle):
+                pass
+        async with videos_session(None) as session:
+            with pytest.raises(BundleNotApplicable, match=id):
+                await session.services.use_bundle(bundle)
+
+
+@pytest.mark.requirement("RUN-4")
+@pytest.mark.parametrize(
+    ("needs", "what"),
+    [
+        ({"uiapCore": ">=9"}, "needs UIAP `>=9`"),
+        ({"uiapCore": "*", "sdk": {"web": ">=9"}}, "the web SDK `>=9`"),
+        (
+            {"uiapCore": "*", "extensions": [{"id": POLICY_EXTENSION, "range": ">=9", "required": True}]},
+            f"the extension {POLICY_EXTENSION} `>=9`",
+        ),
+    ],
+)
+def test_a_version_that_this_runtime_does_not_have_refuses_the_bundle(needs: Any, what: str) -> None:
+    content = msgspec.convert({**msgspec.to_builtins(videos_bundle().content), "compatibility": needs}, dict)
+    with pytest.raises(BadBundle, match=what):
+        load_bundle(msgspec.json.encode(content))
+
+
+def _with_content(**members: Any) -> Bundle:
     bundle = videos_bundle()
-    needs = CompatibilitySpec(
-        uiap_core="*", extensions=(ExtensionRange(id=POLICY_EXTENSION, range="*", required=True),)
-    )
-    content = msgspec.structs.replace(bundle.content, compatibility=needs)
-    needy = type(bundle)(content, bundle.bindings, bundle.origins, None)
-    require_fit(needy, "web@0.1", frozenset({POLICY_EXTENSION}))
-    with pytest.raises(BundleNotApplicable, match=POLICY_EXTENSION):
-        require_fit(needy, "web@0.1", frozenset())
+    return Bundle(msgspec.structs.replace(bundle.content, **members), bundle.bindings, bundle.origins, None)
+
+
+@pytest.mark.requirement("AUTH-5.2c")
+async def test_without_authored_capabilities_the_session_has_those_of_bindings_and_actions() -> None:
+    bundle = videos_bundle()
+    assert bundle.content.capabilities is UNSET
+    document = (await described(bundle)).document
+    derived = bundle.capabilities
+    for member in ("roles", "state_keys", "affordances", "success_signal_kinds"):
+        assert set(getattr(derived, member)) <= set(getattr(document, member)), member
+    assert {one.id for one in derived.actions} <= {one.id for one in document.actions}
+
+
+@pytest.mark.requirement("AUTH-5.5")
+async def test_of_several_policies_the_stricter_one_decides_in_either_order() -> None:
+    def policy(id: str, effect: str) -> dict[str, Any]:
+        rule = {"id": id, "effect": effect, "match": {"actionIds": ["ui.enterText"]}}
+        return {"id": id, "document": {"modelVersion": "0.1", "id": id, "defaults": {}, "rules": [rule]}}
+
+    lax, strict = policy("lax", "allow"), policy("strict", "deny")
+    title = {"by": "stableId", "value": "video.title"}
+    for policies, status in (([lax], "succeeded"), ([lax, strict], "failed"), ([strict, lax], "failed")):
+        bundle = videos_bundle(policies=policies)
+        async with videos_session(bundle, principal=AGENT, rules="standard") as session:
+            assert (await session.act("ui.enterText", {"text": "Lamp"}, title)).status == status, policies
+
+
+class ShownVideos(Videos):
+    """The application with a driver that can draw on its pages."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.driver = Showing(*self.pages())
+
+
+@pytest.mark.requirement("RUN-33")
+async def test_a_session_draws_nothing_where_the_bundle_forbids_overlays() -> None:
+    help = {"by": "semantic", "role": "button", "name": "Help"}
+    for allowed in (True, False):
+        app = {"appId": "videos", "displayName": "Videos", "sdk": {"overlayEnabled": allowed}}
+        async with videos_session(videos_bundle(app=app), app=ShownVideos) as session:
+            assert (await session.act("ui.focus", None, help, presentation=HINTS)).status == "succeeded"
+            assert bool(session.videos.driver.shown) is allowed  # type: ignore[attr-defined]
 
 
 GUEST = {"id": "guest", "roles": ["reader"], "grants": ["observe", "guide"]}

@@ -8,10 +8,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import UNSET
 
 from tests.attack.stage import ANN, EVE
+from tests.host.execution.test_presenter import HINTS, Showing
 from tests.host.handlers.test_actions import ask
 from tests.support.handlers import running_handler
 from uiap.api.open_session import in_process_sessions
@@ -32,7 +34,7 @@ from uiap.spec.action import (
     ActionTarget,
     VerificationSpec,
 )
-from uiap.spec.capability import RouteRef, SemanticRef, StableIdRef, ToastContains
+from uiap.spec.capability import InstanceIdRef, RouteRef, SemanticRef, StableIdRef, ToastContains
 
 SAVE = ActionTarget(ref=SemanticRef(role="button", name="Save"))
 
@@ -70,11 +72,12 @@ async def sessions(
     rules: Rules = "standard",
     facts: DriverFacts = SCRIPTED_FACTS,
     modes: Any = None,
+    driver_type: type[ScriptedDriver] = ScriptedDriver,
     **options: Any,
-) -> AsyncIterator[tuple[Caller, Caller, ScriptedDriver]]:
+) -> AsyncIterator[tuple[Caller, Caller, Any]]:
     """Yield the connections of an agent and of a person, and the driver of the application."""
     page = ScriptedPage("http://notes.test/", widgets)
-    driver = ScriptedDriver(page, facts=replace(facts, modes=modes or facts.modes))
+    driver = driver_type(page, facts=replace(facts, modes=modes or facts.modes))
     services = SessionServices(driver, rules=rules, **options)
     await services.start()
     try:
@@ -135,6 +138,89 @@ async def test_the_reason_of_a_cancel_is_answered_and_an_ended_action_is_not_cha
         assert [kind for kind, _ in messages.all].count("action.result") == 1 and driver.performed == []
 
 
+MEMBERS: dict[str, tuple[dict[str, Any], Callable[[Any, Any, Any], bool]]] = {
+    "action_id": (
+        {"action_id": "ui.focus"},
+        lambda *seen: [op.kind for op in seen[2].performed] == ["focus"],
+    ),
+    "ref": (
+        {
+            "target": ActionTarget(ref=StableIdRef(value="note.dead")),
+            "verification": VerificationSpec(timeout_ms=100),
+        },
+        lambda result, *_: result.resolved_target.name == "Dead",
+    ),
+    "expected_role": ({"expected_role": "link"}, lambda *seen: seen[2].performed == []),
+    "expected_name": ({"expected_name": "Store"}, lambda *seen: seen[2].performed == []),
+    "expected_scope_id": ({"expected_scope_id": "footer"}, lambda *seen: seen[2].performed == []),
+    "expected_document_id": ({"expected_document_id": "doc_x"}, lambda *seen: seen[2].performed == []),
+    "args": (
+        {"action_id": "ui.read", "args": {"what": "text"}},
+        lambda result, *_: set(result.return_value) == {"text"},
+    ),
+    "preferred_execution_modes": (
+        {"preferred_execution_modes": ("semanticUi",)},
+        lambda result, *_: result.chosen_execution_mode == "semanticUi",
+    ),
+    "verification": (
+        {"verification": VerificationSpec(signals=(ToastContains(text="Sent"),), timeout_ms=200)},
+        lambda result, *_: result.error is not UNSET and result.error.code == "verification_failed",
+    ),
+    "presentation": ({"presentation": HINTS}, lambda *seen: len(seen[2].shown) == 1),
+    "timeout_ms": (
+        {"target": ActionTarget(ref=SemanticRef(role="button", name="Gone")), "timeout_ms": 100},
+        lambda result, *_: "allow more time" not in result.error.message,  # the request allowed no more
+    ),
+    "idempotency_key": (
+        {"idempotency_key": "once"},
+        lambda result, *_: result.metadata["replayed"] is True,
+    ),
+    "metadata": ({"metadata": {"ticket": "A-7"}}, lambda _, trace, *__: trace.metadata == {"ticket": "A-7"}),
+}
+"""Each member of a request, a value of it, and what only this value brings about."""
+
+
+@pytest.mark.requirement("ACT-5.1c")
+@pytest.mark.parametrize("member", MEMBERS)
+async def test_each_member_of_a_request_has_its_effect(member: str) -> None:
+    given, shows = MEMBERS[member]
+    members = dict(given)
+    expected = {name: members.pop(name) for name in given if name.startswith("expected_")}
+    target = msgspec.structs.replace(members.pop("target", SAVE), **expected)
+    dead = Widget("dead", "button", "Dead", stable_id="note.dead")
+    async with sessions(*SAVES, dead, rules="trusted", driver_type=Showing) as (agent, _person, driver):
+        messages = Messages(agent)
+        asked = {"timeout_ms": 3000, "target": target, **members}
+        handle = (await ask(agent, **asked)).action_handle
+        result = await messages.next("action.result", action_handle=handle)
+        if member == "idempotency_key":
+            messages.all.clear()
+            handle = (await ask(agent, **asked)).action_handle
+            result = await messages.next("action.result", action_handle=handle)
+        trace = None
+        if member == "metadata":
+            wanted = tools.ToolsTracePayload(action_handle=handle)
+            trace = (await agent.call("x.uiap.tools.trace", wanted, tools.ToolsTracedPayload)).trace
+        assert shows(result, trace, driver), result
+
+
+@pytest.mark.requirement("MDM-3")
+async def test_a_found_element_is_the_one_that_is_acted_on_and_finding_touches_nothing() -> None:
+    rows = [Widget(f"open{n}", "button", "Open", on={"click": saves}) for n in (1, 2)]
+    async with sessions(*rows, Widget("status", "status"), rules="trusted") as (agent, _person, driver):
+        asked = tools.ToolsFindPayload(text="Open", limit=5)
+        found = await agent.call("x.uiap.tools.find", asked, tools.ToolsFoundPayload)
+        ids = [one.element.instance_id for one in found.matches]
+        assert len(ids) == 2 and driver.performed == [], "a search changes nothing"
+        messages = Messages(agent)
+        for id in reversed(ids):
+            target = ActionTarget(ref=InstanceIdRef(value=id))
+            handle = (await ask(agent, target=target, timeout_ms=2000)).action_handle
+            result = await messages.next("action.result", action_handle=handle)
+            assert result.resolved_target.instance_id == id
+            assert driver.performed[-1].guard.node == id
+
+
 @pytest.mark.requirement("ACT-5.1h")
 async def test_the_metadata_of_a_request_is_in_its_trace() -> None:
     async with sessions(*SAVES, rules="trusted") as (agent, _person, _driver):
@@ -147,6 +233,7 @@ async def test_the_metadata_of_a_request_is_in_its_trace() -> None:
 
 
 @pytest.mark.requirement("ACT-5.8b")
+@pytest.mark.requirement("ACT-5.8")
 async def test_the_return_value_is_the_one_of_the_handler_without_private_values() -> None:
     async with running_handler() as one:
         one.driver.change(

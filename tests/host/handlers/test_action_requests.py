@@ -115,6 +115,7 @@ async def test_a_server_action_is_unavailable_where_no_page_can_call_the_server(
 
 
 @pytest.mark.requirement("RUN-26", "ACT-10.1b")
+@pytest.mark.requirement("ACT-11.4")
 async def test_a_press_runs_the_default_action_of_the_element_where_a_function_is_registered() -> None:
     delete = {"by": "semantic", "role": "button", "name": "Delete"}
     bundle = videos_bundle(actions=BY_FUNCTION)

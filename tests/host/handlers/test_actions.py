@@ -51,6 +51,7 @@ async def ask(caller: Caller, **members: Any) -> ActionAcceptedPayload:
 
 
 @pytest.mark.requirement("ACT-5.1a")
+@pytest.mark.requirement("ACT-9.1")
 async def test_a_request_is_accepted_or_refused_and_a_refused_one_has_no_result() -> None:
     async with served() as (caller, notes, results):
         with pytest.raises(RuntimeFault, match="is not an action here"):

@@ -25,6 +25,7 @@ def phases(trace: ActionTrace) -> list[str]:
 
 
 @pytest.mark.requirement("MDM-4b", "MDM-4")
+@pytest.mark.requirement("MDM-7", "MDM-10")
 async def test_each_action_passes_its_phases_with_times() -> None:
     async with running_handler() as one:
         assert phases((await traced(one))[1]) == [*PASSAGE, "verified"]
@@ -32,6 +33,18 @@ async def test_each_action_passes_its_phases_with_times() -> None:
         one.driver.change(lambda app: app.add(Widget("off", "button", "Off", state={"enabled": False})))
         refused = (await traced(one, "Off", timeout_ms=200))[1]
         assert phases(refused) == ["resolved", "failed"], "nothing was dispatched"
+
+
+@pytest.mark.requirement("MDM-10")
+async def test_a_record_has_target_type_phases_verification_and_the_class_of_its_failure() -> None:
+    async with running_handler() as one:
+        signal = {"kind": "toast.contains", "text": "Sent"}
+        result, trace = await traced(one, "Save", verify_ms=100, expect=[signal])
+        assert trace.action_handle == result.action_handle and trace.action_id == "ui.activate"
+        assert trace.result.resolved_target.name == "Save" and trace.action_type == "selection"
+        assert phases(trace) == [*PASSAGE, "failed"]
+        assert len(trace.result.verification.missing) == 1 and not trace.result.verification.passed
+        assert trace.result.metadata["failureClass"] == "unexpected_state_delta"
 
 
 @pytest.mark.requirement("MDM-10b")

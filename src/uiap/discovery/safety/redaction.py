@@ -13,13 +13,13 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.digests import text_digest
+from uiap.graph.preceding_text import DATA_ROLES
 from uiap.graph.view import is_user_generated
 from uiap.spec.web import ElementNode, PageGraph
 
 MASK = "•••"
 _CHOICE_ROLES = frozenset({"combobox", "listbox", "slider", "progress"})
 """Roles whose values are states of the application. Every other value may be one that somebody entered."""
-_DATA_ROLES = frozenset({"cell", "row", "listitem", "treeitem"})
 _TEXT_KEY = "text:"
 _PUBLIC_CLASSES = frozenset({"public", "internal"})
 _SECRET_PARAMETERS = re.compile(
@@ -107,7 +107,7 @@ def _redact_element(one: ElementNode) -> ElementNode:
     if state.placeholder is not UNSET:
         state = msgspec.structs.replace(state, placeholder=_mask_if_text(state.placeholder))
     text: Any = _mask_if_text(one.text)
-    if private or is_user_generated(one) or one.role in _DATA_ROLES:
+    if private or is_user_generated(one) or one.role in DATA_ROLES:
         text = UNSET
     return msgspec.structs.replace(
         one,

@@ -57,14 +57,14 @@ class Bindings:
         given = bundle.bindings if bundle.bindings is not UNSET else BindingsManifest()
         sdk = bundle.app.sdk
         prefix = UNSET if sdk is UNSET else sdk.annotation_prefix
-        self._trusted = trusted
+        self._trusted, self._prefix = trusted, PREFIX if prefix is UNSET else prefix
         routing = bundle.app.routing
         self.known_routes = Routes(given.routes or (), UNSET if routing is UNSET else routing.mode)
         self._matching = ElementMatching(
             given.elements or (),
             given.scopes or (),
             self.known_routes,
-            f"{PREFIX if prefix is UNSET else prefix}id",
+            f"{self._prefix}id",
         )
         self.actions: dict[str, AuthoredAction] = {one.id: one for one in bundle.actions or ()}
 
@@ -208,7 +208,7 @@ class Bindings:
         """Return role, name and scope of an element that has no stable id, as its first matcher by text gives them."""
         for matcher in binding.match:
             match matcher:
-                case AnnotationMatcher(attr=attr) if attr.startswith(PREFIX):
+                case AnnotationMatcher(attr=attr) if attr.startswith(self._prefix):
                     return None
                 case SemanticMatcher(name=name, scope_id=scope):
                     role = matcher.role if matcher.role is not UNSET else binding.role

@@ -67,9 +67,9 @@ class Bundle:
         """Return the bundle for a session that runs there. Raise BadBundle if it was built for another context."""
         check_context(self.content, running)
         profile = running.principal_profile
-        declared = [one.id for one in self.content.app.principal_profiles or ()]
+        declared = {one.id: one.description for one in self.content.app.principal_profiles or ()}
         if profile is not UNSET and profile not in declared:
-            known = ", ".join(declared) or "none"
+            known = ", ".join(f"{id} ({text})" if text else id for id, text in declared.items()) or "none"
             raise BundleNotApplicable(
                 f"the application declares no principal profile `{profile}`; it declares: {known}"
             )
@@ -107,6 +107,14 @@ class Bundle:
             for policy in self.content.policies or ()
             if policy.selector is UNSET or matches(policy.selector, context)
         )
+
+    @property
+    def route_provider(self) -> str | None:
+        """The id of the functions that read and write the routes of the application, if the App names one."""
+        for part in (self.content.app.routing, self.content.app.sdk):
+            if part is not UNSET and part.route_provider_ref is not UNSET:
+                return part.route_provider_ref
+        return None
 
     @property
     def actions(self) -> Mapping[str, AuthoredAction]:

@@ -45,6 +45,8 @@ class BundleInUse:
         if bundle is not None:
             self._adapters.report_unknown(bundle.bindings.elements.values())
             bundle.bindings.use_adapters(self._adapters.find)
+            provider = self._adapters.route_provider(bundle.route_provider)
+            bundle.bindings.known_routes.use_provider(provider)
 
     # -- targets --------------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ The runtime then sees a plain request. Whether it may run, and whether it worked
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urljoin
 
@@ -16,6 +17,7 @@ from uiap.host.bundles.bundle import Bundle
 from uiap.host.bundles.in_use import BundleInUse
 from uiap.runtime.resolve import Candidate, gather
 from uiap.spec.action import ActionRequestPayload, VerificationSpec
+from uiap.spec.authoring import RouteBinding
 from uiap.spec.capability import RouteRef, SuccessSignal
 from uiap.spec.web import RouteInfo
 
@@ -49,10 +51,22 @@ class RequestCompletion:
             else:
                 args["url"] = self._link_address(store, request)
             request = msgspec.structs.replace(request, target=UNSET, args=args)
+        elif args.get("url") in self._routes(store):  # `goto videos.detail` means the route of that id
+            params = args.pop("params", {})
+            args["url"] = self._route_address(store, args["url"], params)
+            args.setdefault("keepPage", True)
+            request = msgspec.structs.replace(request, args=args)
         return self._with_arrival(store, request, str(args.get("url", "")))
 
+    def _routes(self, store: GraphStore) -> Mapping[str, RouteBinding]:
+        """Return the routes of the bundle by id, on the pages of its application."""
+        if self._bundle is None or not self._bundle.covers(store.route.url):
+            return {}
+        return self._bundle.bindings.routes
+
     def _route_address(self, store: GraphStore, id: str, params: Any) -> str:
-        if id.startswith("/"):
+        """Return the address of a route. The id that discovery gives a route is its pattern: `/videos/:id`."""
+        if id not in self._routes(store) and id.startswith("/"):
             return id
         if self._bundle is None or not self._bundle.covers(store.route.url):
             raise IncompleteRequest(f"no bundle is open that knows the route `{id}`; use a url")

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from uiap.graph.names import DECORATED, match_level
 from uiap.graph.store import GraphStore
+from uiap.host.bundles.adapters import RouteProvider
 from uiap.signals.route import matches_pattern, route_paths
 from uiap.spec.authoring import PathMatcher, RouteBinding, RouteIdMatcher, TitleMatcher, UrlPatternMatcher
+from uiap.spec.text import AuthoredMessage
 from uiap.spec.web import RouteInfo
 
 _PARAMETER = re.compile(r":(\w+)")
@@ -26,8 +28,14 @@ class Routes:
     def __init__(self, bindings: Iterable[RouteBinding], mode: object = UNSET) -> None:
         self.by_id: Mapping[str, RouteBinding] = {one.id: one for one in bindings}
         self._mode = mode
+        self._provider: RouteProvider | None = None
         self._known: dict[tuple[Any, ...], tuple[str, ...]] = {}
         """The answers for the last routes. Every binding of a page asks for the same one."""
+
+    def use_provider(self, provider: RouteProvider | None) -> None:
+        """Read and write paths by the functions of a program, or by the routing mode again (RUN-32)."""
+        self._provider = provider
+        self._known.clear()
 
     def current(self, store: GraphStore) -> tuple[str, ...]:
         """Return the ids of the routes that the page shows. An exact path excludes patterns that fit it too."""
@@ -48,7 +56,9 @@ class Routes:
         return tuple(exact or [one.id for one in fitting])
 
     def path_of(self, route: RouteInfo) -> str:
-        """Return the path by the routing mode of the app: of the address, or of its fragment."""
+        """Return the path as the route provider reads it, else by the routing mode: of the address or its fragment."""
+        if self._provider is not None:
+            return self._provider.path(route.url)
         split = urlsplit(route.url)
         if self._mode == "history":
             return split.path or "/"
@@ -61,7 +71,10 @@ class Routes:
         if route.route_id is not UNSET:
             return route
         found = self.of(route)
-        return replace(route, route_id=found[0], path=self.path_of(route)) if len(found) == 1 else route
+        if len(found) != 1:
+            return route
+        title = route.title or _title(self.by_id[found[0]])
+        return replace(route, route_id=found[0], path=self.path_of(route), title=title)
 
     def includes(self, store: GraphStore, ids: Any) -> bool:
         """Return whether the page is on one of the routes or below it. Without known routes, every page is."""
@@ -90,7 +103,15 @@ class Routes:
         if missing:
             raise ValueError(f"the route `{id}` needs params: {', '.join(missing)}")
         filled = _PARAMETER.sub(lambda found: quote(str(params[found[1]]), safe=""), path)
+        if self._provider is not None:
+            return self._provider.address(filled)
         return f"#{filled}" if self._mode == "hash" else filled
+
+
+def _title(binding: RouteBinding) -> str | UnsetType:
+    """Return the title that the bundle gives the route, for a page that has none."""
+    title = binding.title
+    return title.default if isinstance(title, AuthoredMessage) else title
 
 
 def _is_exact(route: RouteInfo, path: str, matcher: Any) -> bool:

@@ -28,15 +28,18 @@ def require_fit(bundle: Bundle, profile: str, extensions: frozenset[str]) -> Non
 
 
 def merge_capabilities(own: CapabilityDocument, bundle: Bundle | None) -> CapabilityDocument:
-    """Return the document of the session with the authored words, and with actions that only it describes.
+    """Return the document of the session with the name of the application and the authored words and actions.
 
     The actions of the bundle itself are listed where they are carried out. Signal kinds and modes of the driver are
     facts, so the bundle cannot add to them.
     """
-    authored = UNSET if bundle is None else bundle.content.capabilities
-    if authored is UNSET:
+    if bundle is None:
         return own
-    known = {one.id for one in own.actions} | set(bundle.actions if bundle is not None else ())
+    app = {"app": {"id": bundle.content.app.app_id, "name": bundle.content.app.display_name}}
+    authored = bundle.content.capabilities
+    if authored is UNSET:
+        return msgspec.structs.replace(own, metadata={**app, **(own.metadata or {})})
+    known = {one.id for one in own.actions} | set(bundle.actions)
     described = tuple(
         msgspec.structs.replace(one, execution_modes=()) for one in authored.actions if one.id not in known
     )
@@ -45,7 +48,7 @@ def merge_capabilities(own: CapabilityDocument, bundle: Bundle | None) -> Capabi
         roles=_union(own.roles, authored.roles),
         risk_tags=_union(own.risk_tags or (), authored.risk_tags or ()),
         actions=(*own.actions, *described),
-        metadata={**(authored.metadata or {}), **(own.metadata or {})} or UNSET,
+        metadata={**app, **(authored.metadata or {}), **(own.metadata or {})},
     )
 
 

@@ -30,11 +30,11 @@ NOBODY = PolicyPrincipal(type="agent", id="unknown")
 def effective_principal(principal: PolicyPrincipal | None, rules: Rules = "standard") -> PolicyPrincipal:
     """Return the principal that policy sees.
 
-    Under `trusted` rules a caller acts for the person who opened the session.
+    Under `trusted` rules a caller acts for the person who opened the session, with no grant that it was not given.
     """
     known = NOBODY if principal is None else principal
     if rules == "trusted" and known.type == "agent":
-        known = PolicyPrincipal(type="user", id=known.id, roles=known.roles)
+        known = msgspec.structs.replace(known, type="user")
     if known.grants is UNSET:
         known = msgspec.structs.replace(known, grants=DEFAULT_GRANTS[known.type])
     return known
