@@ -117,7 +117,7 @@ async def _sign_in(site: Running, page: Page, ui: uiap.Ui) -> None:
     await page.goto(site.base + str(principal.url))
     for step in principal.steps:
         await ui.act(str(step["action"]), role=step["role"], name=str(step["name"]), args=step.get("args"))
-    await page.wait_for_load_state()
+    await page.wait_for_load_state("networkidle")
 
 
 def parameters(definition: WorkflowDefinition, data: Data) -> dict[str, Any]:

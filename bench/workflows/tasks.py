@@ -10,6 +10,7 @@ import base64
 import json
 import re
 import sqlite3
+import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -282,6 +283,76 @@ def _buckets(site: Running) -> Rows:
         return sorted((str(one["id"]),) for one in json.load(answer)["data"])
 
 
+# -- Piccolo Admin: forms of Vue behind a hash router, fields without programmatic labels ----------------------------
+
+
+async def add_film(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="film", exact=True).click()
+    await page.get_by_role("link", name="Add Row").click()
+    await page.locator("input[name=title]").click()
+    await page.keyboard.type(data["title"])
+    await page.locator("input[name=year]").click(click_count=3)
+    await page.keyboard.type(data["year"])
+    await choose(page.locator("select[name=restored]"), data["restored"])
+    await page.get_by_role("button", name="Create").click()
+    await page.get_by_role("cell", name=data["title"]).wait_for()
+
+
+async def add_director(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="director", exact=True).click()
+    await page.get_by_role("link", name="Add Row").click()
+    await page.locator("input[name=name]").click()
+    await page.keyboard.type(data["name"])
+    await page.locator("input[name=country]").click()
+    await page.keyboard.type(data["country"])
+    await page.get_by_role("button", name="Create").click()
+    await page.get_by_role("cell", name=data["name"]).wait_for()
+
+
+# -- Bukuserver: a form in a dialog of Bootstrap, read from the server ------------------------------------------------
+
+
+async def add_bookmark(page: Page, data: Data) -> None:
+    await page.get_by_role("link", name="Create").click()
+    await page.get_by_label("URL").click()
+    await page.keyboard.type(data["url"])
+    await page.get_by_label("Title").click()
+    await page.keyboard.type(data["title"])
+    await page.get_by_label("Description").click()
+    await page.keyboard.type(data["description"])
+    await page.get_by_role("button", name="Save", exact=True).click()
+    await page.get_by_role("cell", name=data["description"]).wait_for()
+
+
+# -- TiddlyWiki: an editor with a frame, saved after a while ----------------------------------------------------------
+
+
+async def add_tiddler(page: Page, data: Data) -> None:
+    await page.get_by_role("button", name="new tiddler").click()
+    editor = page.get_by_role("region", name="Editor")
+    await editor.get_by_placeholder("tag name").click()
+    await page.keyboard.type(data["tag"])
+    await editor.get_by_role("button", name="add", exact=True).first.click()
+    await editor.locator("input.tc-titlebar").click(click_count=3)
+    await page.keyboard.type(data["title"])
+    await editor.get_by_placeholder("field name").click()
+    await page.keyboard.type(data["field"])
+    await editor.get_by_placeholder("field value").click()
+    await page.keyboard.type(data["shelf"])
+    await editor.get_by_role("button", name="add", exact=True).last.click()
+    await editor.get_by_role("button", name="Confirm changes").click()
+    await page.get_by_role("heading", name=data["title"]).wait_for()
+
+
+def _tiddlers(site: Running) -> Rows:
+    """Return title, tag and shelf of the tiddlers of a person, once the page had time to save them."""
+    time.sleep(3)
+    texts = [one.read_text("utf-8") for one in (site.folder / "wiki" / "tiddlers").glob("*.tid")]
+    heads = [dict(line.split(": ", 1) for line in one.partition("\n\n")[0].splitlines()) for one in texts]
+    ours = [one for one in heads if not one["title"].startswith(("$:/", "Draft of"))]
+    return [(one["title"], one.get("tags", ""), one.get("shelf", "")) for one in ours]
+
+
 TASKS: dict[str, Task] = {
     "django_admin": Task(
         "django_admin",
@@ -410,6 +481,47 @@ TASKS: dict[str, Task] = {
         add_redirect,
         sql("db.sqlite3", "select old_path, redirect_link, is_permanent from wagtailredirects_redirect"),
         lambda data: (data["from"].rstrip("/"), data["to"], "1"),
+    ),
+    "piccolo_film": Task(
+        "piccolo",
+        "/",
+        lambda n: {"title": words(n), "year": str(1950 + n), "restored": ("True", "False")[n % 2]},
+        add_film,
+        sql("films.sqlite3", "select title, year, restored from film"),
+        lambda data: (data["title"], data["year"], str(int(data["restored"] == "True"))),
+    ),
+    "piccolo_director": Task(
+        "piccolo",
+        "/",
+        lambda n: {"name": first_names(n), "country": ("Chile", "Mali", "Japan")[n % 3]},
+        add_director,
+        sql("films.sqlite3", "select name, country from director"),
+        lambda data: (data["name"], data["country"]),
+    ),
+    "buku": Task(
+        "buku",
+        "/bookmark/",
+        lambda n: {
+            "url": f"http://shop-{n}.example/list",
+            "title": words(n),
+            "description": f"Seen on day {n + 1}.",
+        },
+        add_bookmark,
+        sql("bookmarks.db", "select url, metadata, desc from bookmarks"),
+        lambda data: (data["url"], data["title"], data["description"]),
+    ),
+    "tiddlywiki": Task(
+        "tiddlywiki",
+        "/",
+        lambda n: {
+            "tag": ("wood", "iron", "glass")[n % 3],
+            "title": words(n),
+            "field": "shelf",
+            "shelf": f"Row {n + 11}",
+        },
+        add_tiddler,
+        _tiddlers,
+        lambda data: (data["title"], data["tag"], data["shelf"]),
     ),
     "kinto": Task(
         "kinto",

@@ -173,3 +173,11 @@ def test_an_unchanged_application_needs_no_repair() -> None:
 def test_elements_of_a_definition_must_be_bindings() -> None:
     with pytest.raises(UiapError, match="the elements of"):
         recorded_elements(definition({"id": "done", "type": "complete"}, metadata={"elements": [{"id": 7}]}))
+
+
+def test_a_field_without_a_name_is_never_mistaken_for_a_named_one_after_the_same_text() -> None:
+    site = Site()
+    site.controls["mail.nameless"] = ("mail", ("textbox", None, {}))
+    site.controls["mail.tag"] = ("mail", ("textbox", "Address", {}))
+    bindings, ids = recorded(site, "mail.nameless")
+    assert found(bindings, site.store(), ids["mail.nameless"]) == "mail.nameless"
