@@ -7,7 +7,7 @@ from uiap.api.discovery import Principal
 
 SIGN_IN = (
     {"action": "ui.enterText", "role": "textbox", "name": "username", "args": {"text": "ada"}},
-    {"action": "ui.enterText", "role": "textbox", "name": "password", "args": {"text": "ada-password"}},
+    {"action": "ui.enterText", "css": "input[name=password]", "args": {"text": "ada-password"}},
     {"action": "ui.activate", "role": "button", "name": "Login"},
 )
 APP = App(

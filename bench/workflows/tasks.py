@@ -10,7 +10,7 @@ import base64
 import json
 import re
 import sqlite3
-import time
+import threading
 import urllib.request
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, TypeAlias
@@ -295,7 +295,7 @@ async def add_film(page: Page, data: Data) -> None:
     await page.keyboard.type(data["year"])
     await choose(page.locator("select[name=restored]"), data["restored"])
     await page.get_by_role("button", name="Create").click()
-    await page.get_by_role("cell", name=data["title"]).wait_for()
+    await page.get_by_text("Successfully added row").wait_for()
 
 
 async def add_director(page: Page, data: Data) -> None:
@@ -306,7 +306,7 @@ async def add_director(page: Page, data: Data) -> None:
     await page.locator("input[name=country]").click()
     await page.keyboard.type(data["country"])
     await page.get_by_role("button", name="Create").click()
-    await page.get_by_role("cell", name=data["name"]).wait_for()
+    await page.get_by_text("Successfully added row").wait_for()
 
 
 # -- Bukuserver: a form in a dialog of Bootstrap, read from the server ------------------------------------------------
@@ -322,6 +322,9 @@ async def add_bookmark(page: Page, data: Data) -> None:
     await page.keyboard.type(data["description"])
     await page.get_by_role("button", name="Save", exact=True).click()
     await page.get_by_role("cell", name=data["description"]).wait_for()
+
+
+SAVED_S = 3.0
 
 
 # -- TiddlyWiki: an editor with a frame, saved after a while ----------------------------------------------------------
@@ -346,7 +349,7 @@ async def add_tiddler(page: Page, data: Data) -> None:
 
 def _tiddlers(site: Running) -> Rows:
     """Return title, tag and shelf of the tiddlers of a person, once the page had time to save them."""
-    time.sleep(3)
+    threading.Event().wait(SAVED_S)  # nothing tells that it saved
     texts = [one.read_text("utf-8") for one in (site.folder / "wiki" / "tiddlers").glob("*.tid")]
     heads = [dict(line.split(": ", 1) for line in one.partition("\n\n")[0].splitlines()) for one in texts]
     ours = [one for one in heads if not one["title"].startswith(("$:/", "Draft of"))]

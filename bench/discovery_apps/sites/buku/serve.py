@@ -2,8 +2,9 @@
 
 import os
 import sys
+from pathlib import Path
 
-DATABASE = os.path.abspath("bookmarks.db")
+DATABASE = str(Path("bookmarks.db").resolve())
 os.environ["BUKUSERVER_DB_FILE"] = DATABASE
 os.environ["BUKUSERVER_AUTOFETCH"] = "false"
 
