@@ -161,7 +161,10 @@ def status(run_id: str | None, database: str | None, as_json: bool) -> int:
 def _status_line(history: RunHistory) -> str:
     instance = history.instance
     step = "" if instance.current_step_id is UNSET else f" at {instance.current_step_id}"
-    return f"{instance.instance_id}  {instance.workflow_id} {instance.version}  {instance.status}{step}"
+    waits = f" ({history.unread} not read yet: pause, cancel or an answer)" if history.unread else ""
+    return (
+        f"{instance.instance_id}  {instance.workflow_id} {instance.version}  {instance.status}{step}{waits}"
+    )
 
 
 @click.command("history", help="Show the timeline of a run.")

@@ -87,9 +87,7 @@ def propose_repair(
     made = msgspec.structs.replace(recorded_binding(store, found.element), id=wanted.id)
     for binding in (made, _without_stable_id(made, found.element)):
         if [one.instance_id for one in bindings.find(store, binding)] == [found.element.instance_id]:
-            return RepairProposal(
-                binding=binding, score=found.score, reasons=found.reasons
-            ), found.element
+            return RepairProposal(binding=binding, score=found.score, reasons=found.reasons), found.element
     return None
 
 
