@@ -50,7 +50,8 @@
       if (el.id) { el.id = `ui-${n}-${el.id.split("").reverse().join("")}`; if (label?.htmlFor) label.htmlFor = el.id; }
       const was = el.name, now = `n${n}`;
       for (const name of ["data-testid", "name"]) if (el.hasAttribute(name)) el.setAttribute(name, now);
-      // the server of a redesigned form knows its new names; this one gets the old ones
+      // the program of a redesigned form knows its new names; this one gets the old ones
+      if (was) Object.defineProperty(el, "name", { get: () => was });
       if (was) el.form?.addEventListener("formdata", ({ formData }) => {
         for (const value of formData.getAll(now)) formData.append(was, value);
         formData.delete(now);

@@ -2,7 +2,7 @@
 
 A second connection to the browser plays the person. Each replay is a durable run in a context of its own. The
 application's own data judges it. `--apps=NAME,NAME` measures some applications, `--runs=N` replays N times (20),
-`--show` prints the definitions. `--drift` replays under ten kinds of redesign instead, in Videoland and in the helpdesk.
+`--show` prints the definitions. `--drift` replays under ten kinds of redesign instead, in Videoland and the helpdesk.
 Of an application of the measuring half only the figures are printed.
 """
 
