@@ -24,8 +24,9 @@ from apps.videoland import Settings, serving
 from bench.chain.drift import SCRIPT
 from bench.discovery_apps.app import App, Running, running
 from bench.discovery_apps.gateway import RequestLog
+from bench.workflows.persons import Data
 from bench.workflows.replays import executing_runs, parameters, record
-from bench.workflows.tasks import TASKS, Data, Task, sql
+from bench.workflows.tasks import TASKS, Task, sql
 from uiap.api.workflow_runs import WorkflowRuns, application_of, run_order
 from uiap.host.workflows.durable import DurableRuns
 from uiap.host.workflows.history import RunHistory

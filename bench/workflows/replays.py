@@ -19,7 +19,8 @@ from playwright.async_api import Page
 import uiap
 from bench.discovery_apps.app import App, Running, running
 from bench.workflows.alone import Times, add_times_alone
-from bench.workflows.tasks import Data, Rows, Task
+from bench.workflows.persons import Data, Rows
+from bench.workflows.tasks import Task
 from tests.drivers.playwright.browser import playwright_chromium
 from uiap.api.workflow_application import ApplicationOpener, PooledBrowsers
 from uiap.api.workflow_runs import WorkflowRuns, application_of, run_order
