@@ -1,4 +1,5 @@
-"""docs/howto/workflow.md works as written: a task is recorded, runs with other data, and survives a redesign.
+"""docs/howto/workflow.md works as written: a task is recorded, runs with other data, survives a redesign, is scheduled,
+and runs on workers.
 
 A program acts in the recorded session in place of the person in the window.
 """
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from apps.videoland import Settings, serving
+from tests.support.postgres import Postgres, PostgresMissing
 
 TEXT = (Path(__file__).parents[1] / "docs" / "howto" / "workflow.md").read_text("utf-8")
 LINES = [
@@ -24,6 +26,7 @@ LINES = [
     for line in body.splitlines()
 ]
 BY_HAND = ("make demo", "export ")
+WORKER, FLEET = "uiap worker", "$DATABASE"
 ENDS_WITH = re.compile(r"exit code (\d)")
 RUN = re.compile(r"\bwf_[0-9a-f]+")
 
@@ -33,6 +36,7 @@ class Reader:
 
     def __init__(self, folder: Path, home: str, url: str) -> None:
         self.folder, self.run = folder, ""
+        self.workers: list[subprocess.Popen[str]] = []
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         self.environ = {**os.environ, "UIAP_HOME": home, "VIDEOLAND": url, "PATH": path}
 
@@ -47,6 +51,19 @@ class Reader:
             stdout=pipe,
             stderr=subprocess.STDOUT,
         )
+
+    def start_worker(self, line: str) -> str:
+        """Start a worker in a terminal of its own, and wait until it is ready."""
+        self.workers.append(self.start(f"exec {line}"))
+        assert self.workers[-1].stdout is not None
+        ready = self.workers[-1].stdout.readline()
+        assert ready.startswith("ready"), ready
+        return ready
+
+    def close(self) -> None:
+        for worker in self.workers:
+            worker.terminate()
+            worker.communicate(timeout=60)
 
     def type(self, line: str) -> str:
         process = self.start(re.sub(r"wf_\w+…", self.run, line))
@@ -74,19 +91,38 @@ class Reader:
 def reader(tmp_path: Path) -> Iterator[Reader]:
     settings = Settings(rows=40, truth=True, auto_login=True)
     with TemporaryDirectory(prefix="uiap-") as home, serving(settings) as server:
-        yield Reader(tmp_path, home, server.url)
+        typing = Reader(tmp_path, home, server.url)
+        yield typing
+        typing.close()
+
+
+@pytest.fixture
+def database() -> Iterator[str]:
+    """The address of a PostgreSQL server, or nothing if this machine has none."""
+    try:
+        postgres = Postgres()
+    except PostgresMissing:
+        yield ""
+        return
+    yield postgres.url
+    postgres.remove()
 
 
 @pytest.mark.browser
-def test_the_page_works_as_written(reader: Reader) -> None:
+@pytest.mark.timeout(300)
+def test_the_page_works_as_written(reader: Reader, database: str) -> None:
     pytest.importorskip("dbos", reason="install uiap[workflows]")
-    printed = {
-        line: reader.record(line) if line.startswith("uiap record") else reader.type(line)
+    reader.environ["DATABASE"] = database
+    how = {"uiap record": reader.record, WORKER: reader.start_worker}
+    printed = [
+        next((do for start, do in how.items() if line.startswith(start)), reader.type)(line)
         for line in LINES
-        if line and not line.startswith(BY_HAND)
-    }
-    outputs = "\n".join(printed.values())
+        if line and not line.startswith(BY_HAND) and (database or FLEET not in line)
+    ]
+    outputs = "\n".join(printed)
     for block in re.findall(r"^```text\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL):
         shown = block.strip().splitlines()[-1].partition("wf_")[0].rstrip(" …")
         assert shown in outputs, f"the page shows: {shown}"
     assert (reader.folder / "report.html").read_text("utf-8").count("<html") == 1
+    if database:
+        assert printed[-1].rstrip().endswith("succeeded")

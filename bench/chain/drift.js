@@ -1,5 +1,5 @@
 // Changes a page as a redesign would, by kind. Every control first gets a mark of its own; added ones get another.
-((kind) => {
+((kind, first = 0) => {
   const CONTROLS = "a[href],button,input:not([type=hidden]),select,textarea,summary,[role=tab],[role=menuitem],[role=switch],[role=slider]";
   const html = document.documentElement;
   const controls = [...document.querySelectorAll(CONTROLS)].filter((el) => el.getClientRects().length);
@@ -14,7 +14,7 @@
     return controls.length;
   }
   // every third control changes, so that two of three can be mistaken for it
-  const chosen = controls.filter((_, n) => n % 3 === 0);
+  const chosen = controls.filter((_, n) => n % 3 === first);
   const labelOf = (el) => el.labels?.[0];
   const textNodes = (root) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), found = [];
@@ -48,7 +48,14 @@
     "changed id": () => chosen.forEach((el, n) => {
       const label = labelOf(el);
       if (el.id) { el.id = `ui-${n}-${el.id.split("").reverse().join("")}`; if (label?.htmlFor) label.htmlFor = el.id; }
-      for (const name of ["data-testid", "name"]) if (el.hasAttribute(name)) el.setAttribute(name, `n${n}`);
+      const was = el.name, now = `n${n}`;
+      for (const name of ["data-testid", "name"]) if (el.hasAttribute(name)) el.setAttribute(name, now);
+      // the program of a redesigned form knows its new names; this one gets the old ones
+      if (was) Object.defineProperty(el, "name", { get: () => was });
+      if (was) el.form?.addEventListener("formdata", ({ formData }) => {
+        for (const value of formData.getAll(now)) formData.append(was, value);
+        formData.delete(now);
+      });
     }),
     "reordered list": () => document.querySelectorAll("ul,ol,tbody,nav,form").forEach((list) => {
       for (const item of [...list.children].reverse()) list.append(item);

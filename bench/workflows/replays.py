@@ -19,7 +19,8 @@ from playwright.async_api import Page
 import uiap
 from bench.discovery_apps.app import App, Running, running
 from bench.workflows.alone import Times, add_times_alone
-from bench.workflows.tasks import Data, Rows, Task
+from bench.workflows.persons import Data, Rows
+from bench.workflows.tasks import Task
 from tests.drivers.playwright.browser import playwright_chromium
 from uiap.api.workflow_application import ApplicationOpener, PooledBrowsers
 from uiap.api.workflow_runs import WorkflowRuns, application_of, run_order
@@ -53,7 +54,7 @@ async def measure(task: Task, runs: int, alone: int) -> Measured:
     measured = Measured(app)
     with tempfile.TemporaryDirectory() as folder, running(app) as site:
         state = Path(folder) / "state.json"
-        definition = await _record(site, task, state)
+        definition = await record(site, task, state)
         measured.definition = definition
         names = [one.name for one in definition.parameters or ()]
         if len(names) != len(task.data(0)):
@@ -61,7 +62,7 @@ async def measure(task: Task, runs: int, alone: int) -> Measured:
             measured.problems.append(f"recorded the parameters {names}, entered were {list(task.data(0))}")
             return measured
         measured.steps = sum(step.type == "action" for step in definition.steps)
-        async with WorkflowRuns(Path(folder) / "runs.sqlite3") as stored, _executing(stored) as executing:
+        async with WorkflowRuns(Path(folder) / "runs.sqlite3") as stored, executing_runs(stored) as executing:
             for n in range(1, runs + 1):
                 await _replay(_Replay(site, task, definition, state), n, stored, executing, measured)
                 if n <= alone:
@@ -70,7 +71,7 @@ async def measure(task: Task, runs: int, alone: int) -> Measured:
 
 
 @asynccontextmanager
-async def _executing(stored: WorkflowRuns) -> AsyncIterator[DurableRuns]:
+async def executing_runs(stored: WorkflowRuns) -> AsyncIterator[DurableRuns]:
     """Execute runs as a worker does: in contexts of a shared browser."""
     browsers = PooledBrowsers(browsers=1, contexts=1, recycle=100, allow=("private",))
     try:
@@ -97,7 +98,7 @@ class _Replay:
     state: Path
 
 
-async def _record(site: Running, task: Task, state: Path) -> WorkflowDefinition:
+async def record(site: Running, task: Task, state: Path) -> WorkflowDefinition:
     """Sign in, then record the task of a person. A second connection to the browser plays the person."""
     async with playwright_chromium() as browser, uiap.attach(await browser.new_page()) as ui:
         (page,) = browser.contexts[0].pages
@@ -116,14 +117,19 @@ async def _sign_in(site: Running, page: Page, ui: uiap.Ui) -> None:
         return
     await page.goto(site.base + str(principal.url))
     for step in principal.steps:
-        await ui.act(str(step["action"]), role=step["role"], name=str(step["name"]), args=step.get("args"))
-    await page.wait_for_load_state()
+        if "css" in step:  # a field that uiap does not name
+            await page.fill(str(step["css"]), step["args"]["text"])
+        else:
+            await ui.act(
+                str(step["action"]), role=step["role"], name=str(step["name"]), args=step.get("args")
+            )
+    await page.wait_for_load_state("networkidle")
 
 
 def parameters(definition: WorkflowDefinition, data: Data) -> dict[str, Any]:
     """Return the values of a run: the parameters are in the order in which the person entered them."""
-    names = [one.name for one in definition.parameters or ()]
-    return dict(zip(names, data.values(), strict=True))
+    pairs = zip(definition.parameters or (), data.values(), strict=True)
+    return {one.name: float(value) if one.type == "number" else value for one, value in pairs}
 
 
 async def _replay(

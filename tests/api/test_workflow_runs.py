@@ -56,6 +56,24 @@ async def statuses(runs: WorkflowRuns, instance_id: str) -> list[str]:
         return [entry.status async for entry in runs.follow(instance_id)]
 
 
+async def test_messages_that_nobody_has_read_yet_count_for_the_next_one(tmp_path: Path) -> None:
+    fleet, given = Fleet(tmp_path), order()
+    id = given.terms.instance_id
+    async with fleet.process() as (runs, engine):
+        await engine.start(given)
+        assert (await statuses(runs, id))[-1] == "waiting_for_input"
+    async with WorkflowRuns(fleet.database) as runs:  # nobody executes the run
+        await runs.pause(id)
+        assert (await runs.history(id)).unread == 1
+        await runs.resume(id, title="Intro")
+        with pytest.raises(Unavailable, match="does not wait for this"):
+            await runs.accept_repair(id)
+    async with fleet.process() as (runs, _):
+        assert (await statuses(runs, id))[-1] == "succeeded"
+        assert (await runs.history(id)).unread == 0
+    assert fleet.videos.saved == ["saved"]
+
+
 @pytest.mark.requirement("WF-6b", "WF-6c")
 async def test_a_run_that_waits_for_a_value_goes_on_in_another_process(tmp_path: Path) -> None:
     fleet, given = Fleet(tmp_path), order()

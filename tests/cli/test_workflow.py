@@ -60,6 +60,10 @@ def test_a_run_waits_for_a_value_and_goes_on_with_it(
     assert main(["workflow", "status", run[:8]]) == 0, "a beginning that fits one run names it"
     assert run in printed(capsys)
     assert main(["workflow", "status", run[:3]]) == 1
+    assert main(["workflow", "status", run, "--follow"]) == 0
+    assert printed(capsys).endswith("✓ done\nsucceeded\n")
+    assert main(["workflow", "status", "--follow"]) == 2
+    capsys.readouterr()
     assert main(["workflow", "history", run]) == 0
     assert "? ask (waiting_for_input)" in printed(capsys)
     assert main(["workflow", "report", run, "-o", "run.html"]) == 0

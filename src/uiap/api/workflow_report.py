@@ -20,7 +20,8 @@ from uiap.workflow.texts import plain_text
 
 STYLE = """
 .steps td:first-child { white-space: nowrap } .ok { color: var(--good) } .no { color: var(--bad) }
-.steps td { overflow-wrap: anywhere } .steps td:nth-child(3) { width: 50% }
+.steps td { overflow-wrap: anywhere } .steps td:nth-child(2) { min-width: 15em } .steps td:nth-child(3) { width: 50% }
+.steps td:nth-child(4) { min-width: 11em }
 .repairs img { max-width: 320px; border: 1px solid var(--line) }
 pre.changes { max-height: 160px; margin: 6px 0 2px; white-space: pre-wrap; overflow-wrap: anywhere }
 """

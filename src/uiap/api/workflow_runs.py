@@ -212,7 +212,7 @@ class WorkflowRuns:
             for entry in timeline[shown:]:
                 yield entry
             shown = len(timeline)
-            patience -= run.unread > 0
+            patience -= bool(run.unread)
             if status in ENDED or (status in WAITING and (not run.unread or patience < 0)):
                 return
             await asyncio.sleep(FOLLOW_S)
@@ -228,7 +228,7 @@ class WorkflowRuns:
 
     async def resume(self, instance_id: str, by: str = "person", **parameters: Any) -> None:
         """Go on: after a pause, with the values that were asked for, or after a person did or confirms a step."""
-        machine = (await self._replayed(instance_id)).machine
+        machine = (await self._replayed(instance_id)).expected
         await self._post(instance_id, go_on(machine, self._clock.now(), by, parameters))
 
     async def accept_repair(self, instance_id: str, by: str = "person") -> None:
@@ -246,7 +246,7 @@ class WorkflowRuns:
 
     async def decline(self, instance_id: str, by: str = "person", reason: str = "") -> None:
         """Answer no: the action is not confirmed, or the step was not done."""
-        machine = (await self._replayed(instance_id)).machine
+        machine = (await self._replayed(instance_id)).expected
         at = self._clock.now()
         denied = when.Denied(at=at, by=by, reason=reason)
         not_done = when.HandedBack(at=at, done=False, by=by)

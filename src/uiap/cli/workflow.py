@@ -238,5 +238,5 @@ async def _queue(order: Any, database: str | None, as_json: bool) -> int:
     if as_json:
         print_json({"instanceId": instance_id, "status": "queued"})
     else:
-        click.echo(f"queued: {instance_id}; follow it with: uiap workflow status {instance_id}")
+        click.echo(f"queued: {instance_id}; follow it with: uiap workflow status {instance_id} --follow")
     return 0

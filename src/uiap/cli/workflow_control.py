@@ -137,9 +137,18 @@ async def _with_runs(database: str | None, work: Callable[[WorkflowRuns], Awaita
 
 @click.command("status", help="Show a run, or all runs, newest first.")
 @click.argument("run_id", metavar="[RUN]", required=False)
+@click.option(
+    "--follow", is_flag=True, help="Show the steps of RUN as a worker executes it, until it ends or waits."
+)
 @database_option
 @json_option
-def status(run_id: str | None, database: str | None, as_json: bool) -> int:
+def status(run_id: str | None, follow: bool, database: str | None, as_json: bool) -> int:
+    if follow and run_id is None:
+        raise click.UsageError("name the run to follow: uiap workflow status RUN --follow")
+    if follow and run_id is not None:
+        followed = run_id
+        return asyncio.run(_with_runs(database, lambda runs: _follow(runs, followed, as_json)))
+
     async def read(runs: WorkflowRuns) -> list[RunHistory]:
         return [await runs.history(one) for one in ([run_id] if run_id else await runs.ids())]
 
@@ -161,7 +170,10 @@ def status(run_id: str | None, database: str | None, as_json: bool) -> int:
 def _status_line(history: RunHistory) -> str:
     instance = history.instance
     step = "" if instance.current_step_id is UNSET else f" at {instance.current_step_id}"
-    return f"{instance.instance_id}  {instance.workflow_id} {instance.version}  {instance.status}{step}"
+    waits = f" ({history.unread} not read yet: pause, cancel or an answer)" if history.unread else ""
+    return (
+        f"{instance.instance_id}  {instance.workflow_id} {instance.version}  {instance.status}{step}{waits}"
+    )
 
 
 @click.command("history", help="Show the timeline of a run.")

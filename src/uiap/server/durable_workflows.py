@@ -156,7 +156,7 @@ class DurableWorkflows:
         by, values = _principal(call).id, request.parameters or {}
         resumed = spec.WorkflowResumedPayload(instance_id=request.instance_id, status="running")
         answer = await self._post(
-            call, lambda run: go_on(run.machine, self._clock.now(), by, values), answers_for_person=True
+            call, lambda run: go_on(run.expected, self._clock.now(), by, values), answers_for_person=True
         )
         return answer or Reply("uiap.workflow.resumed", resumed)
 

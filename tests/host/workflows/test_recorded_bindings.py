@@ -10,6 +10,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from tests.graph.pages import Page
 from tests.host.bundles.test_matching import Site
 from tests.workflow.simulated import definition
 from uiap.errors import UiapError
@@ -173,3 +174,38 @@ def test_an_unchanged_application_needs_no_repair() -> None:
 def test_elements_of_a_definition_must_be_bindings() -> None:
     with pytest.raises(UiapError, match="the elements of"):
         recorded_elements(definition({"id": "done", "type": "complete"}, metadata={"elements": [{"id": 7}]}))
+
+
+def test_a_field_without_a_name_is_never_mistaken_for_a_named_one_after_the_same_text() -> None:
+    site = Site()
+    site.controls["mail.nameless"] = ("mail", ("textbox", None, {}))
+    site.controls["mail.tag"] = ("mail", ("textbox", "Address", {}))
+    bindings, ids = recorded(site, "mail.nameless")
+    assert found(bindings, site.store(), ids["mail.nameless"]) == "mail.nameless"
+
+
+@pytest.mark.requirement("WF-7")
+def test_a_proposal_finds_its_element_also_if_a_copy_has_the_same_id_of_the_page() -> None:
+    class Annotated(Site):
+        copies = 1
+
+        def store(self) -> GraphStore:
+            page = Page("/settings", "Settings")
+            form, summary = page.scope("form", "Profile"), page.scope("region", "Summary")
+            page.element("button", "Save", scope_id=form, description="save", stable_id="save")
+            if self.copies == 2:
+                copied = {"duplicateStableId": "save"}
+                page.element("button", "Save", scope_id=summary, description="copy", metadata=copied)
+            return GraphStore(page.graph())
+
+    site = Annotated()
+    bindings, ids = recorded(site, "save")
+    assert found(bindings, site.store(), ids["save"]) == "save"
+    site.copies = 2
+    store = site.store()
+    assert found(bindings, store, ids["save"]) is None
+    command = ProposeRepair(step_id="s", action_id="ui.activate", target=StableIdRef(value=ids["save"]))
+    proposed = propose_repair(store, command, bindings)
+    assert proposed is not None
+    bindings.repair((proposed[0].binding,))
+    assert found(bindings, store, ids["save"]) == "save"

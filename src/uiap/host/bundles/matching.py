@@ -164,6 +164,8 @@ class ElementMatching:
             return tuple(found)
         after = twin.get("after")
         fitting = [one for one in found if after and preceding_text(store, one.element) == after]
+        if not any(_all_texts(binding)):  # a named element after the same text is another one
+            fitting = [one for one in fitting if not one.element.name] or fitting
         return tuple(one._replace(by="runtimeHint") for one in fitting)
 
     # -- texts ----------------------------------------------------------------------------------------------

@@ -354,7 +354,7 @@ class RunRecords:
         (order,) = found[0].input["args"]
         recorded = self._recorded(instance_id)
         last_read = max((one.message for one in recorded), default=0)
-        unread = len(self._store.messages_after(instance_id, last_read))
+        unread = [one.event for one in self._store.messages_after(instance_id, last_read)]
         return ReplayedRun(
             msgspec.json.decode(order, type=RunOrder),
             [one.event for one in recorded],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -78,20 +78,23 @@ class RunHistory(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     timeline: tuple[TimelineEntry, ...] = ()
     actions: tuple[RunAction, ...] = ()
     repairs: tuple[RunRepair, ...] = ()
+    unread: int = 0
+    """The number of messages that wait for the process that executes the run."""
 
 
 class ReplayedRun:
     """A run that was rebuilt from its order and its recorded events.
 
     Args:
-        unread: The number of messages that wait for its executor.
+        unread: The messages that wait for its executor.
         fault: Why the engine gave the run up. Nobody executes such a run any more.
     """
 
     def __init__(
-        self, order: RunOrder, events: Iterable[AnyEvent], *, unread: int = 0, fault: str = ""
+        self, order: RunOrder, events: Sequence[AnyEvent], *, unread: Sequence[AnyEvent] = (), fault: str = ""
     ) -> None:
         self.order, self.unread, self._fault = order, unread, fault
+        self._events = events
         self.machine = WorkflowMachine(order.terms)
         self.result: WorkflowResultPayload | None = None
         """The result that ended the run."""
@@ -135,8 +138,19 @@ class ReplayedRun:
         error = WorkflowErrorDescriptor(code="step_failed", message=f"the run was given up: {self._fault}")
         return msgspec.structs.replace(instance, status="failed", error=error)
 
+    @property
+    def expected(self) -> WorkflowMachine:
+        """The run as it will be after the messages that wait. The next message is an answer to this state."""
+        if not self.unread:
+            return self.machine
+        machine = WorkflowMachine(self.order.terms)
+        for event in (*self._events, *self.unread):
+            machine.handle(event)
+        return machine
+
     def accepts(self, event: type[when.Event]) -> bool:
-        return not self._fault and self.machine.accepts(event)
+        """Return whether a message of this type will mean something when it is read."""
+        return not self._fault and self.expected.accepts(event)
 
     @property
     def history(self) -> RunHistory:
@@ -149,6 +163,7 @@ class ReplayedRun:
             timeline=tuple(self._timeline),
             actions=tuple(self._actions),
             repairs=tuple(self._repairs),
+            unread=len(self.unread),
         )
 
 

@@ -14,7 +14,7 @@ from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle
 from uiap.host.workflows.recorder import recorded_binding
 from uiap.origin import OPAQUE, origin_of
-from uiap.spec.authoring import BindingsManifest, ElementBinding, UIAPCompiledBundle
+from uiap.spec.authoring import AnnotationMatcher, BindingsManifest, ElementBinding, UIAPCompiledBundle
 from uiap.spec.web import ElementNode
 from uiap.spec.workflow import WorkflowDefinition
 from uiap.workflow.commands import ProposeRepair
@@ -74,7 +74,10 @@ def _with_elements(content: UIAPCompiledBundle, own: tuple[ElementBinding, ...])
 def propose_repair(
     store: GraphStore, command: ProposeRepair, bindings: Bindings
 ) -> tuple[RepairProposal, ElementNode] | None:
-    """Return the binding that would find the target of a step again and its element, or None if nothing fits safely."""
+    """Return the binding that would find the target of a step again and its element, or None if nothing fits safely.
+
+    A binding that does not find exactly this element is never proposed: the run would ask the same question again.
+    """
     wanted = wanted_binding(command.target, bindings.elements.values(), command.step_id)
     if wanted is None:
         return None
@@ -82,7 +85,20 @@ def propose_repair(
     if found is None:
         return None
     made = msgspec.structs.replace(recorded_binding(store, found.element), id=wanted.id)
-    return RepairProposal(binding=made, score=found.score, reasons=found.reasons), found.element
+    for binding in (made, _without_stable_id(made, found.element)):
+        if [one.instance_id for one in bindings.find(store, binding)] == [found.element.instance_id]:
+            return RepairProposal(binding=binding, score=found.score, reasons=found.reasons), found.element
+    return None
+
+
+def _without_stable_id(binding: ElementBinding, element: ElementNode) -> ElementBinding:
+    """Return the binding without the element's stable id, which two elements of the page may have."""
+    firm = (
+        one
+        for one in binding.match
+        if not (isinstance(one, AnnotationMatcher) and one.value == element.stable_id)
+    )
+    return msgspec.structs.replace(binding, match=tuple(firm))
 
 
 def _taken(store: GraphStore, bindings: Bindings, wanted: ElementBinding) -> frozenset[str]:
