@@ -29,6 +29,7 @@ NAMES = (
     *("ihatemoney", "prefect"),
     *("changedetection", "locust", "sqliteweb", "dagster"),
     *("fava", "mlflow", "octoprint", "sqladmin", "radicale"),
+    *("burr", "evidently", "devpi", "klaus"),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
