@@ -21,7 +21,7 @@ from uiap.discovery.knowledge.candidates import (
     link_url,
 )
 from uiap.discovery.knowledge.naming import scope_key, scope_path_key
-from uiap.discovery.plan.address import path_pattern
+from uiap.discovery.plan.address import address_from_page, path_pattern
 from uiap.discovery.risk_words import has_words
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import element_label, route_key
@@ -254,7 +254,13 @@ def folded(text: str) -> str:
 
 
 def _folded_key(store: GraphStore, one: ElementNode) -> str:
-    """Return the key of a control without data. The number of a tab is its name."""
+    """Return the key of a control without data. The number of a tab is its name.
+
+    The address of a link in a record counts from the page, so that the same menu of another page has the same links.
+    """
+    if one.role == "link" and is_in_record(store, one) and (url := link_url(store, one)) is not None:
+        place = scope_path_key(scopes_of(store, one))
+        return folded(f"{place}|record link|{address_from_page(url, store.route.url)}{_mark(one)}")
     key = _control_key(store, one, "")
     return key if one.role == "tab" else folded(key)
 
