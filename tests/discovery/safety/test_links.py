@@ -44,6 +44,18 @@ def test_an_address_alone_can_order(path: str) -> None:
     assert link_order("Frobnicate", BASE + path) is not None
 
 
+@pytest.mark.parametrize("label", ["Invite people", "Insert", "Rename", "Benutzer einladen", "Importer"])
+def test_a_verb_that_needs_an_entry_leads_to_its_form_unless_the_address_names_a_record(label: str) -> None:
+    word = slug(label).partition("-")[0]
+    assert link_order(label, f"{BASE}/trip/{word}") is None
+    assert link_order(label, f"{BASE}/trips/17/{word}") is not None
+
+
+@pytest.mark.parametrize("label", ["Resend invite", "Import and delete", "Delete comment"])
+def test_a_verb_that_needs_an_entry_does_not_hide_another_order(label: str) -> None:
+    assert link_order(label, f"{BASE}/trip/go") is not None
+
+
 @pytest.mark.parametrize("label", ["Post", "Order", "Message", "Release", "Transfer"])
 def test_a_word_that_names_a_thing_leads_to_its_page_in_a_menu_only(label: str) -> None:
     path = f"{BASE}/admin/{label.lower()}/"

@@ -37,6 +37,14 @@ _FORM_BUTTONS = FORM | {
     *("rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"),
     *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
 }
+_NEEDS_INPUT = {
+    *("insert", "rename", "upload", "import", "invite", "compose", "reply", "comment"),
+    *("insérer", "renommer", "importer", "inviter", "insertar", "renombrar", "importar", "invitar"),
+    *("inserisci", "rinomina", "importa", "invita", "inserir", "renomear", "convidar"),
+    *("invoegen", "hernoemen", "importeren", "uitnodigen"),
+}
+"""Verbs that nobody can carry out without an entry: a link with them leads to its form, unless it names a record."""
+_NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "importieren", "einladen", "antworten"}
 _FORM_PAGES = ("edit", "new")
 _ARTICLES = frozenset({"a", "an", "new", "another"})
 _NOUN_ENDINGS = (
@@ -120,6 +128,11 @@ def sends_request(element: ElementNode) -> bool:
     return bool(method) and not str(method).startswith(_HANDLERS)
 
 
+def is_handled_by_request(element: ElementNode) -> bool:
+    """Whether a script of the page sends a request when the link is pressed, and no attribute says which one."""
+    return element.metadata is not UNSET and element.metadata.get("method") == "request"
+
+
 @lru_cache(8192)
 def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -> LinkOrder | None:
     """Return the side effect that following the link may have; None if it leads to a page.
@@ -180,6 +193,8 @@ def _read(url: str) -> _Address:
 
 def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
+    if words and not address.has_record and (words[0] in _NEEDS_INPUT or words[-1] in _NEEDS_INPUT_LAST):
+        return not any(_kinds(word) & {"destructive", "billing"} for word in words)
     if not words or FORM.isdisjoint((words[0], words[-1])):
         return False
     if not address.has_record:

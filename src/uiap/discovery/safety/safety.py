@@ -6,7 +6,7 @@ unknown action is not performed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -16,6 +16,7 @@ from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
 from uiap.discovery.safety.labels import has_caret, label_of
 from uiap.discovery.safety.links import (
+    is_handled_by_request,
     leads_to_address,
     link_order,
     names_place,
@@ -83,6 +84,8 @@ class Judgement:
     """The action would change the language the run was planned for."""
     opens: bool = False
     """The control declares that it opens something."""
+    by_address: bool = False
+    """The link is not pressed, because a script handles its press; its address is loaded."""
 
     @property
     def risk(self) -> RiskDescriptor:
@@ -172,7 +175,7 @@ def _raised_by_annotations(judgement: Judgement, element: ElementNode) -> Judgem
                 worst,
                 f"the page declares it {element.risk.level}: {', '.join(tags) or 'no reason given'}",
             )
-    return Judgement(kind, why, classes, blocked, judgement.locale, judgement.opens)
+    return replace(judgement, side_effect=kind, why=why, data_classes=classes, blocked=blocked)
 
 
 def _severity(kind: SideEffectClass) -> int:
@@ -208,9 +211,9 @@ def _judge_link(
     refusal = allowed_origins.refusal(href)
     if refusal is not None:
         return Judgement("external_effect", refusal)
-    if sends_request(element):
+    url, is_handled = allowed_origins.resolve(href, store.route.url), is_handled_by_request(element)
+    if sends_request(element) and not (is_handled and "?" not in url):
         return Judgement("unknown", "the link sends another request than a plain one")
-    url = allowed_origins.resolve(href, store.route.url)
     order = link_order(label, url, in_menu=is_in_menu(store, element), page=store.route.url)
     if order is not None:
         return Judgement(order.side_effect, order.why)
@@ -218,6 +221,8 @@ def _judge_link(
         return Judgement(
             "navigation", "it changes the language, and the run was planned for one language", locale=True
         )
+    if is_handled:
+        return Judgement("navigation", "its address is loaded: a script handles its press", by_address=True)
     return Judgement("navigation", "a link to an allowed origin")
 
 
