@@ -51,6 +51,14 @@ def test_a_verb_that_needs_an_entry_leads_to_its_form_unless_the_address_names_a
     assert link_order(label, f"{BASE}/trips/17/{word}") is not None
 
 
+def test_a_link_to_make_a_new_thing_leads_to_its_form() -> None:
+    assert link_order("Start a new project", f"{BASE}/projects/create") is None
+    assert link_order("New book", f"{BASE}/book/create") is None
+    assert link_order("Start a new deployment", f"{BASE}/deployments/17/create") is not None
+    assert link_order("Start a new project", f"{BASE}/projects/start") is not None
+    assert link_order("Buy a new lamp", f"{BASE}/lamps/create") is not None
+
+
 @pytest.mark.parametrize("label", ["Resend invite", "Import and delete", "Delete comment"])
 def test_a_verb_that_needs_an_entry_does_not_hide_another_order(label: str) -> None:
     assert link_order(label, f"{BASE}/trip/go") is not None

@@ -25,6 +25,7 @@ from uiap.discovery.knowledge.page_keys import (
     page_offer,
     scope_digests,
     shown_by_press,
+    shows_only_variants,
     shows_other_data,
     state_shape,
 )
@@ -122,9 +123,8 @@ class Knowledge:
         source: State | None = None,
         pressed: ElementNode | None = None,
     ) -> tuple[State | None, bool]:
-        """Return the state of the page and whether it is new; None if a budget leaves it out.
-
-        `before`, `source` and `pressed` are of the action that led here.
+        """Return the state of the page and whether it is new; None if a budget leaves it out. `before`, `source` and
+        `pressed` are of the action that led here.
         """
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
@@ -214,7 +214,7 @@ class Knowledge:
         same = same or self.states.find_same_controls(self.profile, route, store)
         same = same or self.states.find_known_parts(self.profile, route, before, store)
         if same is None and press is not None:
-            has_other_data = shows_other_data(before, store)
+            has_other_data = shows_other_data(before, store) or shows_only_variants(before, store)
             shown = frozenset[str]() if has_other_data else press.panel(store)
             same = self.states.find_same_panel(press.source, shown, press.control)
         if same is not None and press is not None and press.shows_other_part(store):

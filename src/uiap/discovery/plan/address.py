@@ -95,15 +95,15 @@ def page_address(url: str) -> str:
     return f"{path_without_query(url)}?{'&'.join(sorted(_query(urlsplit(url)).split('&')))}"
 
 
-def chooses_view(url: str) -> bool:
-    """Whether a parameter of the address names a view: `?tab=history`, not `?page=2`."""
-    return bool(view_parameters(url))
-
-
 def view_parameters(url: str) -> frozenset[tuple[str, str]]:
     """Return the parameters of the address that name a view, with their values."""
     pairs = parse_qsl(_query(urlsplit(url)))
     return frozenset((key, value) for key, value in pairs if _names_view(key, value))
+
+
+def view_address(url: str) -> str:
+    """Return the path with the parameters that name a view; record ids stay."""
+    return f"{path_without_query(url)}?{'&'.join(sorted('='.join(one) for one in view_parameters(url)))}"
 
 
 def _names_view(key: str, value: str) -> bool:

@@ -44,6 +44,21 @@ _NEEDS_INPUT = {
     *("invoegen", "hernoemen", "importeren", "uitnodigen"),
 }
 """Verbs that nobody can carry out without an entry: a link with them leads to its form, unless it names a record."""
+_NEW = {
+    "new",
+    "neu",
+    "neue",
+    "neuen",
+    "neues",
+    "nouveau",
+    "nouvelle",
+    "nuevo",
+    "nueva",
+    "nuovo",
+    "nuova",
+    "novo",
+    "nova",
+}
 _NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "importieren", "einladen", "antworten"}
 _FORM_PAGES = ("edit", "new")
 _ARTICLES = frozenset({"a", "an", "new", "another"})
@@ -195,6 +210,10 @@ def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
     if words and not address.has_record and (words[0] in _NEEDS_INPUT or words[-1] in _NEEDS_INPUT_LAST):
         return not any(_kinds(word) & {"destructive", "billing"} for word in words)
+    if (
+        not _NEW.isdisjoint(words) and address.last in FORM and not address.has_record
+    ):  # `Start a new project`, `New order`
+        return not _kinds(words[0]) & {"billing"} and not any("destructive" in _kinds(one) for one in words)
     if not words or FORM.isdisjoint((words[0], words[-1])):
         return False
     if not address.has_record:
