@@ -123,9 +123,7 @@ class Knowledge:
         source: State | None = None,
         pressed: ElementNode | None = None,
     ) -> tuple[State | None, bool]:
-        """Return the state of the page and whether it is new; None if a budget leaves it out. `before`, `source` and
-        `pressed` are of the action that led here.
-        """
+        """Return the state of the page and whether it is new; None if a budget leaves it out."""
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
         press = PressedControl(source, before, pressed) if source and before and pressed else None
@@ -161,6 +159,7 @@ class Knowledge:
         budget = self._spent_budget(store)
         if budget is not None:
             route = route_id(store)
+            self.log.limits[budget] += 1
             self.log.add_gap(f"{budget} {route}", f"the budget for {budget} left a state of `{route}` out")
             return None, False
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
@@ -304,6 +303,7 @@ class Knowledge:
         self.log.not_tried.update(read.skipped)
         self._decide_opaque(store)
         if spent is not None and read.found:
+            self.log.limits[spent] += len(read.found)
             self.log.add_gap(
                 f"depth {state.route}",
                 f"the budget for depth left {len(read.found)} actions of a state of `{state.route}` out",
