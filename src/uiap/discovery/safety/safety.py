@@ -61,6 +61,7 @@ _CHOICE_ROLES = frozenset(
     {"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"}
 )
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
+_ENTRY_ROLES = ("row", "listitem", "treeitem", "cell")
 _POPUPS = ("menu", "dialog", "listbox", "tree", "grid", True, "true")
 _WORSE_THAN_WRITING = (
     "destructive",
@@ -197,8 +198,8 @@ def _judge(
     scopes = scopes_of(store, element)
     if role in _FIELD_ROLES or role in _CHOICE_ROLES:
         return _judge_input(store, element, scopes)
-    if role in ("row", "listitem", "treeitem") and label:
-        return Judgement("ui_state", "it opens an entry of a list")
+    if role in _ENTRY_ROLES and label:
+        return _judge_entry(element, label, scopes)
     if role in ("link", "button", "menuitem", "custom", "image", "breadcrumb", "label"):
         return _judge_press(store, element, label, scopes)
     return Judgement("unknown", f"the effect of activating a {role} is not known")
@@ -234,6 +235,16 @@ def _judge_input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNod
     if element.role == "switch":
         return Judgement("data_write", "a switch takes effect at once")
     return Judgement("draft", "it holds a value that somebody enters")
+
+
+def _judge_entry(element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]) -> Judgement:
+    """Judge the press of an entry of a list or table. The text of a row is data; that of a single entry may order."""
+    ordered = risk_words.commanded_side_effect(label) if element.role != "row" else None
+    if ordered is not None:
+        return Judgement(ordered, f"its label says so: `{label}`")
+    if element.role == "cell" and (_is_in_form(scopes) or sends_request(element)):
+        return Judgement("unknown", "the effect of pressing a cell of a form is not known")
+    return Judgement("ui_state", "it opens an entry of a list")
 
 
 def _judge_press(
