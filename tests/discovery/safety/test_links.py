@@ -59,6 +59,12 @@ def test_a_link_to_make_a_new_thing_leads_to_its_form() -> None:
     assert link_order("Buy a new lamp", f"{BASE}/lamps/create") is not None
 
 
+def test_an_edit_link_to_an_update_of_a_record_leads_to_its_form() -> None:
+    assert link_order("Edit", f"{BASE}/items/update/17") is None
+    assert link_order("Update", f"{BASE}/items/update/17") is not None
+    assert link_order("Edit", f"{BASE}/items/17/reset") is not None
+
+
 @pytest.mark.parametrize("label", ["Resend invite", "Import and delete", "Delete comment"])
 def test_a_verb_that_needs_an_entry_does_not_hide_another_order(label: str) -> None:
     assert link_order(label, f"{BASE}/trip/go") is not None

@@ -60,6 +60,8 @@ _NEW = {
     "nova",
 }
 _NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "importieren", "einladen", "antworten"}
+_EDIT_LABELS = {"edit", "bearbeiten", "modifier", "éditer", "editar", "modifica", "bewerken"}
+_EDIT_PAGES = ("update", "change", "modify")
 _FORM_PAGES = ("edit", "new")
 _ARTICLES = frozenset({"a", "an", "new", "another"})
 _NOUN_ENDINGS = (
@@ -219,6 +221,8 @@ def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     if not address.has_record:
         orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
         return not orders and all(hint.kind != "write" for hint in meaning_of(" ".join(words)).names)
+    if words[0] in _EDIT_LABELS and address.last in _EDIT_PAGES:
+        return True  # `Edit` to `/items/update/3`: without an entry there is nothing to update
     return address.tail in PAGE or address.last in _FORM_PAGES
 
 
