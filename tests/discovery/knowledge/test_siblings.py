@@ -167,6 +167,26 @@ def test_a_page_below_a_record_with_a_name_stands_for_those_of_the_other_records
     ]
 
 
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("notes", "is_same"),
+    [("View notes", True), ("View people", False), (None, False)],
+    ids=["another page is equal", "another page differs", "no other page is known"],
+)
+def test_a_page_below_a_record_is_known_once_another_page_of_both_is_equal(
+    notes: str | None, is_same: bool
+) -> None:
+    parts, siblings = Element("button", "View list"), Siblings()
+    known = {path: cast(State, KnownState(BASE + path)) for path in ("/kits/a/notes", "/kits/a/parts")}
+    siblings.add(known["/kits/a/notes"], page_at("/kits/a/notes", Element("button", "View notes")))
+    siblings.add(known["/kits/a/parts"], page_at("/kits/a/parts", parts))
+    if notes is not None:
+        other = cast(State, KnownState(f"{BASE}/kits/b/notes"))
+        siblings.add(other, page_at("/kits/b/notes", Element("button", notes)))
+    found = siblings.find(None, page_at("/kits/b/parts", parts))
+    assert found is (known["/kits/a/parts"] if is_same else None)
+
+
 def found_by_link(pages: tuple[tuple[str, tuple[Element, ...]], tuple[str, tuple[Element, ...]]]) -> bool:
     """Whether the second page is a record of the same kind as the first, if the same link leads to both."""
     siblings, (known, other) = Siblings(), pages

@@ -102,6 +102,7 @@ class Siblings:
                 self._numbered.setdefault(path, set()).add(path_pattern(store.route.url))
                 return known.state
         linked = self._linked_record(principal, store, link) or self._with_same_pages_below(principal, store)
+        linked = linked or self._below_other_record(principal, store)
         parent = _parent(path)
         if linked is not None or not parent:
             return linked
@@ -157,6 +158,20 @@ class Siblings:
                 page.columns <= columns or columns <= page.columns
             )
             if is_part and has_same_columns:
+                return self._merge(parent, page.state, store.route.url)
+        return None
+
+    def _below_other_record(self, principal: str | None, store: GraphStore) -> State | None:
+        """Return the same page of another record with a name: `/kits/a/parts` and `/kits/b/parts` have one template.
+
+        One page is no proof. Another page of both records is equal too, and none differs.
+        """
+        path, names = path_pattern(store.route.url), template_names(store)
+        ours = [one for one in self._pages if one.state.principal == principal]
+        for page in ours if names else ():
+            other = path_pattern(page.state.url)
+            parent = _different_part(path, other) if page.names == names else None
+            if parent and _are_records(ours, _record_path(path, parent), _record_path(other, parent), path):
                 return self._merge(parent, page.state, store.route.url)
         return None
 
@@ -237,6 +252,24 @@ class Siblings:
 
 def _parent(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _record_path(path: str, parent: str) -> str:
+    """Return the path of the record below the parent that a path belongs to."""
+    return f"{parent}/{path[len(parent) + 1 :].partition('/')[0]}"
+
+
+def _are_records(pages: list[_KnownPage], mine: str, theirs: str, path: str) -> bool:
+    """Whether another page below both paths has equal columns, fields and buttons, and no such page differs."""
+    names = {path_pattern(one.state.url): one.names for one in pages}
+    pairs = [
+        (found, names[theirs + known[len(mine) :]])
+        for known, found in names.items()
+        if known != path and known.startswith(f"{mine}/") and theirs + known[len(mine) :] in names
+    ]
+    return any(one == other != frozenset() for one, other in pairs) and all(
+        one <= other or other <= one for one, other in pairs
+    )
 
 
 def _names_below(path: str, links: frozenset[str]) -> frozenset[str]:
