@@ -38,12 +38,29 @@ _FORM_BUTTONS = FORM | {
     *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
 }
 _NEEDS_INPUT = {
-    *("insert", "rename", "upload", "import", "invite", "compose", "reply", "comment"),
-    *("insérer", "renommer", "importer", "inviter", "insertar", "renombrar", "importar", "invitar"),
-    *("inserisci", "rinomina", "importa", "invita", "inserir", "renomear", "convidar"),
-    *("invoegen", "hernoemen", "importeren", "uitnodigen"),
+    *("insert", "rename", "upload", "invite", "compose", "reply", "comment"),
+    *("insérer", "renommer", "inviter", "insertar", "renombrar", "invitar"),
+    *("inserisci", "rinomina", "invita", "inserir", "renomear", "convidar"),
+    *("invoegen", "hernoemen", "uitnodigen"),
 }
 """Verbs that nobody can carry out without an entry: a link with them leads to its form, unless it names a record."""
+_AT_ONCE = {
+    *(
+        "now",
+        "all",
+        "everyone",
+        "everybody",
+        "again",
+        "jetzt",
+        "alle",
+        "alles",
+        "nochmals",
+        "maintenant",
+        "tous",
+    ),
+    *("toutes", "ahora", "todo", "todos", "todas", "adesso", "tutti", "tutte", "agora", "nu", "iedereen"),
+}
+"""Words with which a verb needs no entry: `Invite all`."""
 _NEW = {
     "new",
     "neu",
@@ -59,7 +76,7 @@ _NEW = {
     "novo",
     "nova",
 }
-_NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "importieren", "einladen", "antworten"}
+_NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "einladen", "antworten"}
 _EDIT_LABELS = {"edit", "bearbeiten", "modifier", "éditer", "editar", "modifica", "bewerken"}
 _EDIT_PAGES = ("update", "change", "modify")
 _FORM_PAGES = ("edit", "new")
@@ -210,13 +227,13 @@ def _read(url: str) -> _Address:
 
 def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
-    if words and not address.has_record and (words[0] in _NEEDS_INPUT or words[-1] in _NEEDS_INPUT_LAST):
+    needs_input = bool(words) and (words[0] in _NEEDS_INPUT or words[-1] in _NEEDS_INPUT_LAST)
+    if needs_input and not address.has_record and _AT_ONCE.isdisjoint(words):
         return not any(_kinds(word) & {"destructive", "billing"} for word in words)
-    if (
-        not _NEW.isdisjoint(words) and address.last in FORM and not address.has_record
-    ):  # `Start a new project`, `New order`
+    makes_new = not _NEW.isdisjoint(words[:-1]) and _AT_ONCE.isdisjoint(words)
+    if makes_new and address.last in FORM and not address.has_record:  # `Start a new project`
         return not _kinds(words[0]) & {"billing"} and not any("destructive" in _kinds(one) for one in words)
-    if not words or FORM.isdisjoint((words[0], words[-1])):
+    if not words or FORM.isdisjoint((words[0], "" if words[-1] in _NEW else words[-1])):  # `Mark as new`
         return False
     if not address.has_record:
         orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
