@@ -26,6 +26,8 @@ from uiap.api.discovery import Principal
 ROOT = Path(__file__).resolve().parents[2] / ".uiap" / "discovery_apps"
 SITES = Path(__file__).resolve().parent / "sites"
 START_S = 90.0
+_NO_USAGE_REPORTS = {"DO_NOT_TRACK": "1", "BURR_TELEMETRY_ENABLED": "false", "SCARF_NO_ANALYTICS": "true"}
+"""Applications that count their use elsewhere do not do it here."""
 
 
 class Absent(Exception):
@@ -174,6 +176,7 @@ def _environ(folder: Path) -> dict[str, str]:
         **{key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "JUPYTER"))},
         "HOME": str(folder),
         "PYTHONUNBUFFERED": "1",
+        **_NO_USAGE_REPORTS,
     }
 
 

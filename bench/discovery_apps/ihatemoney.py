@@ -19,5 +19,5 @@ APP = App(
     database="money.sqlite3",
     principal=Principal(id="member", url="/authenticate", steps=SIGN_IN),
     expected_writes=(r"POST /authenticate",),
-    half="measuring",
+    half="tuning",
 )

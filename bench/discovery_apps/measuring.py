@@ -20,6 +20,7 @@ from bench.table import show
 from uiap.api.discovery import DiscoveryOptions, discover, environment
 from uiap.discovery.knowledge.press_groups import BUDGET_SPENT
 from uiap.discovery.plan.address import address_pattern
+from uiap.discovery.report.limits_line import limits_line
 from uiap.spec.discovery import DiscoveryMode, DiscoveryPackage, DocumentationSeed
 
 NAMES = (
@@ -29,6 +30,7 @@ NAMES = (
     *("ihatemoney", "prefect"),
     *("changedetection", "locust", "sqliteweb", "dagster"),
     *("fava", "mlflow", "octoprint", "sqladmin", "radicale"),
+    *("burr", "evidently", "devpi", "klaus"),
 )
 STATES, SECONDS = 150, 600
 TITLES = ("application", "half", "time", "states", "rows changed", "writes", "precision", "recall")
@@ -67,6 +69,7 @@ async def _one(site: Running, mode: DiscoveryMode, seconds: int, table: list[tup
     print(
         f"{app.name} ({app.versions}; {app.half}): {status} in {spent:.0f} s, {states} states, {left} actions left"
     )
+    print(f"  {limits_line(package)}")
     print(f"  rows: {before.rows} hashed, changed: {changed or 'none'}; left out: {_left_out(app)}")
     print(f"  unexpected writes that reached the server: {', '.join(writes) or 'none'}")
     crawled = f", by a link crawl: {len(linked)}{_only('; only there', linked - ours)}" if linked else ""

@@ -11,5 +11,5 @@ APP = App(
     start=("serve.py", "{port}"),
     home="/admin/",
     database="books.sqlite3",
-    half="measuring",
+    half="tuning",
 )

@@ -19,5 +19,5 @@ APP = App(
         "shop.sqlite3",
     ),
     database="shop.sqlite3",
-    half="measuring",
+    half="tuning",
 )

@@ -382,6 +382,7 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
     if as_json:
         print_json({"status": package.run.status, "out": str(out), "coverage": covered})
         return
+    from uiap.discovery.report.limits_line import limits_line
     from uiap.discovery.report.network_line import network_line, read_hints
 
     if package.run.status == "failed":
@@ -398,6 +399,7 @@ def _print_summary(package: DiscoveryPackage, out: Path, *, as_json: bool) -> No
         f"{package.run.status}: {covered.routes_discovered} routes, {covered.scopes_discovered} scopes, "
         f"{covered.elements_discovered} elements, {states} states, {actions} transitions"
     )
+    click.echo(limits_line(package))
     reasons = (package.metadata or {}).get("notTried") or {}
     if reasons:
         shown = ", ".join(f"{count} {reason}" for reason, count in list(reasons.items())[:3])

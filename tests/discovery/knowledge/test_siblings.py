@@ -112,10 +112,10 @@ def test_the_third_page_of_one_parent_that_only_has_what_every_page_has_is_no_fu
         ((Element("button", "View log"),), True),
         ((Element("button", "View log"), Element("button", "View files")), True),
         ((), True),
-        ((Element("button", "View people"),), False),
+        ((Element("button", "View people"),), True),
     ],
 )
-def test_a_record_that_offers_more_or_less_is_a_record_of_the_same_kind(
+def test_the_address_of_a_record_tells_its_kind_whatever_else_it_offers(
     second: tuple[Element, ...], is_same: bool
 ) -> None:
     siblings, known = Siblings(), cast(State, KnownState(f"{BASE}/items/3"))
@@ -130,6 +130,61 @@ def test_pages_below_two_records_with_names_are_one_state() -> None:
     }
     parts = {f"/kits/{name}/parts": (Element("button", "View list"),) for name in ("a", "b")}
     assert explored({**records, **parts}) == ["", "kits/a", "kits/a/parts"]
+
+
+def with_pages_below(name: str, *below: str, columns: tuple[str, ...] = ()) -> GraphStore:
+    heads = (Element("cell", one, more={"metadata": {"header": "column"}}) for one in columns)
+    return page_at(f"/{name}", *(link(f"/{name}/{one}") for one in below), *heads)
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("other", "is_same"),
+    [
+        (with_pages_below("chairs", "orders", "files", "log"), True),
+        (with_pages_below("chairs", "orders"), False),
+        (with_pages_below("chairs", "orders", "people"), False),
+        (with_pages_below("chairs", "orders", "files", columns=("Price",)), False),
+    ],
+)
+def test_pages_with_the_same_pages_below_them_and_the_same_columns_are_records(
+    other: GraphStore, is_same: bool
+) -> None:
+    siblings, known = Siblings(), cast(State, KnownState(f"{BASE}/lamps"))
+    siblings.add(known, with_pages_below("lamps", "orders", "files"))
+    assert siblings.find(None, other) is (known if is_same else None)
+
+
+@pytest.mark.requirement("DISC-11.3b")
+def test_a_page_below_a_record_with_a_name_stands_for_those_of_the_other_records() -> None:
+    names = ("lamps", "chairs")
+    pages = {f"/{name}": (link(f"/{name}/orders"), link(f"/{name}/files")) for name in names}
+    below = {
+        f"/{name}/{one}": (Element("button", f"View {one}"),) for name in names for one in ("orders", "files")
+    }
+    assert explored({**pages, **below, "/about": (), "/about/team": ()}) == [
+        *("", "about", "about/team", "lamps", "lamps/files", "lamps/orders")
+    ]
+
+
+@pytest.mark.requirement("DISC-11.3b")
+@pytest.mark.parametrize(
+    ("notes", "is_same"),
+    [("View notes", True), ("View people", False), (None, False)],
+    ids=["another page is equal", "another page differs", "no other page is known"],
+)
+def test_a_page_below_a_record_is_known_once_another_page_of_both_is_equal(
+    notes: str | None, is_same: bool
+) -> None:
+    parts, siblings = Element("button", "View list"), Siblings()
+    known = {path: cast(State, KnownState(BASE + path)) for path in ("/kits/a/notes", "/kits/a/parts")}
+    siblings.add(known["/kits/a/notes"], page_at("/kits/a/notes", Element("button", "View notes")))
+    siblings.add(known["/kits/a/parts"], page_at("/kits/a/parts", parts))
+    if notes is not None:
+        other = cast(State, KnownState(f"{BASE}/kits/b/notes"))
+        siblings.add(other, page_at("/kits/b/notes", Element("button", notes)))
+    found = siblings.find(None, page_at("/kits/b/parts", parts))
+    assert found is (known["/kits/a/parts"] if is_same else None)
 
 
 def found_by_link(pages: tuple[tuple[str, tuple[Element, ...]], tuple[str, tuple[Element, ...]]]) -> bool:

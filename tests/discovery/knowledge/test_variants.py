@@ -241,3 +241,13 @@ def test_a_control_that_only_becomes_a_part_of_a_record_is_not_shown() -> None:
 
     plain, chart = page(None), page("key:")
     assert shown_by_press(plain, chart, plain.elements["d1e2"]) == frozenset()
+
+
+def test_a_menu_of_page_sizes_is_no_further_state() -> None:
+    sizes = [Element("link", f"{size} rows", href=f"/?size={size}", scope="sizes") for size in (10, 25)]
+    opener = Element("button", "View sizes", opens="sizes", state={"expanded": False})
+    page = Page([opener, *sizes], (Scope("sizes", "list", "Sizes", hidden=True),))
+    other = [Element("link", "Archive", href="/archive", scope="sizes"), *sizes]
+    menu = Page([opener, *other], (Scope("sizes", "list", "Sizes", hidden=True),))
+    assert len(explore({"/": page})[0].transition_graph.states) == 1
+    assert len(explore({"/": menu, "/archive": Page(title="Archive")})[0].transition_graph.states) == 3

@@ -10,6 +10,7 @@ from uiap.discovery.package.decisions import (
     FindingDecision,
     matches,
     open_subjects,
+    readable_key,
     reviewed_package,
     subjects,
 )
@@ -49,3 +50,18 @@ def test_a_rule_needs_known_members() -> None:
     assert matches(subject, f"kind={subject.kind},confidence={subject.confidence}")
     with pytest.raises(ValueError, match="colour"):
         matches(subject, "colour=red")
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("/user|table|record link|/user1", "link to /user1 of each row"),
+        ("*|form/table|record link|/issue?@template=item&title=", "link to /issue of each row"),
+        ("*|form/table|record checkbox|", "checkbox without a name of each row"),
+        ("/issue|form|textbox|#text_preview", "textbox text_preview"),
+        ("/issue|app|form|", "form without a name"),
+        ("save", "save"),
+    ],
+)
+def test_an_element_without_a_name_is_shown_in_words(key: str, words: str) -> None:
+    assert readable_key(key) == words

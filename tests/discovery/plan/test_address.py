@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from uiap.discovery.plan.address import AllowedOrigins, address_pattern, without_carried
+from uiap.discovery.plan.address import (
+    AllowedOrigins,
+    address_from_page,
+    address_pattern,
+    view_parameters,
+    without_carried,
+)
 
 ALLOWED = AllowedOrigins.of("https://app.example/", ("https://cdn.app.example",))
 
@@ -115,3 +121,30 @@ def test_a_parameter_that_a_link_only_carries_along_does_not_count(page: str, li
 )
 def test_the_parameters_of_a_route_in_the_fragment_count(url: str, pattern: str) -> None:
     assert address_pattern(f"https://app.example{url}") == pattern
+
+
+@pytest.mark.parametrize(
+    ("url", "views"),
+    [
+        ("/?tab=history", {("tab", "history")}),
+        ("/issue?@template=search&:page=users", {("@template", "search"), (":page", "users")}),
+        ("/?page=2&page=12ab34&step=17", set()),
+        ("/?name=history", set()),
+    ],
+)
+def test_a_parameter_chooses_a_view_by_a_word(url: str, views: set[tuple[str, str]]) -> None:
+    assert view_parameters(url) == views
+
+
+@pytest.mark.parametrize(
+    ("url", "page", "expected"),
+    [
+        ("/lamps/export/csv", "/lamps/list", "../export/csv"),
+        ("/chairs/export/csv", "/chairs/list", "../export/csv"),
+        ("/chairs/3", "/chairs", ":id"),
+        ("/about", "/chairs/list", "../../about"),
+        ("/chairs?sort=name", "/chairs", "?sort="),
+    ],
+)
+def test_an_address_can_be_counted_from_a_page(url: str, page: str, expected: str) -> None:
+    assert address_from_page(url, page) == expected

@@ -44,6 +44,36 @@ def test_an_address_alone_can_order(path: str) -> None:
     assert link_order("Frobnicate", BASE + path) is not None
 
 
+@pytest.mark.parametrize("label", ["Invite people", "Insert", "Rename", "Benutzer einladen", "Inviter"])
+def test_a_verb_that_needs_an_entry_leads_to_its_form_unless_the_address_names_a_record(label: str) -> None:
+    word = slug(label).partition("-")[0]
+    assert link_order(label, f"{BASE}/trip/{word}") is None
+    assert link_order(label, f"{BASE}/trips/17/{word}") is not None
+
+
+def test_a_link_to_make_a_new_thing_leads_to_its_form() -> None:
+    assert link_order("Start a new project", f"{BASE}/projects/create") is None
+    assert link_order("New book", f"{BASE}/book/create") is None
+    assert link_order("Start a new deployment", f"{BASE}/deployments/17/create") is not None
+    assert link_order("Start a new project", f"{BASE}/projects/start") is not None
+    assert link_order("Mark as new", f"{BASE}/mails/mark/new") is not None
+    assert link_order("Start a new backup now", f"{BASE}/backups/create") is not None
+    assert link_order("Buy a new lamp", f"{BASE}/lamps/create") is not None
+
+
+def test_an_edit_link_to_an_update_of_a_record_leads_to_its_form() -> None:
+    assert link_order("Edit", f"{BASE}/items/update/17") is None
+    assert link_order("Update", f"{BASE}/items/update/17") is not None
+    assert link_order("Edit", f"{BASE}/items/17/reset") is not None
+
+
+@pytest.mark.parametrize(
+    "label", ["Resend invite", "Invite all", "Insert now", "Rename and delete", "Delete comment"]
+)
+def test_a_verb_that_needs_an_entry_does_not_hide_another_order(label: str) -> None:
+    assert link_order(label, f"{BASE}/trip/go") is not None
+
+
 @pytest.mark.parametrize("label", ["Post", "Order", "Message", "Release", "Transfer"])
 def test_a_word_that_names_a_thing_leads_to_its_page_in_a_menu_only(label: str) -> None:
     path = f"{BASE}/admin/{label.lower()}/"

@@ -6,6 +6,7 @@ page to the same address.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,6 +48,7 @@ _FILE_ENDINGS = (
     ".jpg",
     ".svg",
 )
+_PLAIN_WORDS = re.compile(r"[a-z]+(?:[-_.][a-z]+)*")
 _SEEN_FIRST = frozenset({"none", "navigation", "ui_state"})
 """The first record whose control has one of these side effects stands for all records of its list."""
 _MAX_NAMELESS = 8
@@ -229,6 +231,8 @@ class _CandidateReader:
         self._cover_keys: set[str] = set()
         self._refused_keys: set[str] = set()
         self._done_records: set[str] = set()
+        self._record_links: dict[str, list[str]] = {}
+        """Scope and words of the links of a list to their addresses."""
         self.skipped: Counter[str] = Counter()
 
     def read(self, *, behind_dialogs: bool = False) -> Iterator[ActionCandidate]:
@@ -252,7 +256,21 @@ class _CandidateReader:
             return found
         if found.cover_key in self._cover_keys:
             return "another control of the page does the same"
+        if found.destination is not None and self._is_of_another_record(element, found.destination):
+            return ANOTHER_RECORD
         return self._first_of_its_kind(found, key, nth, is_record=is_in_record(self._store, element))
+
+    def _is_of_another_record(self, element: ElementNode, destination: str) -> bool:
+        """Whether a link of a list has the words of an earlier one, and its address only names another record."""
+        label = stable_text(element.name or element.text or "")
+        if not label or not is_in_record(self._store, element):
+            return False
+        place = f"{scope_path_key(scopes_of(self._store, element))}|{label}"
+        earlier = self._record_links.setdefault(place, [])
+        if any(_names_another_record(one, destination) for one in earlier):
+            return True
+        earlier.append(destination)
+        return False
 
     def _first_of_its_kind(
         self, found: ActionCandidate, key: str, nth: int, *, is_record: bool
@@ -352,6 +370,15 @@ class _CandidateReader:
         if shape is None:
             shape = self._shapes[scope_id] = scope_shape(self._store, scope_id)
         return shape
+
+
+def _names_another_record(one: str, other: str) -> bool:
+    """Whether two addresses differ in one part only, and that part is no plain word: `/rows/WzFd` and `/rows/WzJd`."""
+    ours, theirs = one.split("/"), other.split("/")
+    parts = [pair for pair in zip(ours, theirs, strict=False) if pair[0] != pair[1]]
+    if len(ours) != len(theirs) or len(parts) != 1:
+        return False
+    return not any(_PLAIN_WORDS.fullmatch(part) for part in parts[0])
 
 
 def scope_shape(store: GraphStore, scope_id: str) -> str:

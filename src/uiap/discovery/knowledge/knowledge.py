@@ -12,13 +12,9 @@ import msgspec
 from uiap.discovery import commands, events
 from uiap.discovery.knowledge.areas import Areas
 from uiap.discovery.knowledge.blocked_requests import BlockedRequests
-from uiap.discovery.knowledge.candidates import (
-    ActionCandidate,
-    ReplayStep,
-    find_element,
-    read_candidates,
-)
+from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep, find_element, read_candidates
 from uiap.discovery.knowledge.covered_links import covered_links
+from uiap.discovery.knowledge.deferred_links import DeferredLinks
 from uiap.discovery.knowledge.findings import Findings
 from uiap.discovery.knowledge.frontier import Frontier
 from uiap.discovery.knowledge.known_paths import KnownPaths
@@ -29,6 +25,7 @@ from uiap.discovery.knowledge.page_keys import (
     page_offer,
     scope_digests,
     shown_by_press,
+    shows_only_variants,
     shows_other_data,
     state_shape,
 )
@@ -80,8 +77,7 @@ class Knowledge:
         self.registered: dict[str, ActionDescriptor] = {}
         """The actions that the application registered."""
         self._areas = Areas()
-        self.deferred_links: list[ActionCandidate] = []
-        """Links that are not pressed, behind a dialog or after a change of storage; their addresses are loaded."""
+        self.deferred_links = DeferredLinks()
         self._siblings = Siblings()
         self._repeated_effects = RepeatedEffects()
         self._groups = PressGroups()
@@ -127,16 +123,14 @@ class Knowledge:
         source: State | None = None,
         pressed: ElementNode | None = None,
     ) -> tuple[State | None, bool]:
-        """Return the state of the page and whether it is new; None if a budget leaves it out.
-
-        `before`, `source` and `pressed` are the page, the state and the element of an action that led here.
-        """
+        """Return the state of the page and whether it is new; None if a budget leaves it out."""
         fingerprint, shape = self.states.fingerprint_of(store), state_shape(store)
         self._record_address(store.route.url)
         press = PressedControl(source, before, pressed) if source and before and pressed else None
+        link = press.link if press is not None else self.deferred_links.key_of(entry.url) if entry else None
         known = self.states.find(self.profile, fingerprint, shape)
         if known is not None:
-            self._record_link(press, known, store)
+            self._record_link(link, known, store)
             if entry is not None and entry not in known.entries and len(known.entries) < MAX_ENTRIES:
                 known.entries.append(entry)
                 known.entries.sort(key=lambda one: one.depth)
@@ -152,7 +146,7 @@ class Knowledge:
             same = (
                 self._known_after_press(store, before, press)
                 if is_press and before
-                else self._known_page(observed, store, entry, press)
+                else self._known_page(observed, store, entry, link)
             )
         if same is not None:
             if is_press:
@@ -165,6 +159,7 @@ class Knowledge:
         budget = self._spent_budget(store)
         if budget is not None:
             route = route_id(store)
+            self.log.limits[budget] += 1
             self.log.add_gap(f"{budget} {route}", f"the budget for {budget} left a state of `{route}` out")
             return None, False
         state = self._add_state(observed, store, entry, seed, fingerprint, shape, storage_changed)
@@ -175,20 +170,20 @@ class Knowledge:
             self.states.add_panel(state, press.panel(store), press.control)
         elif not is_press:
             self.states.add_address(state, store)
-            self._record_link(press, state, store)
+            self._record_link(link, state, store)
         return state, True
 
-    def _record_link(self, press: PressedControl | None, state: State, store: GraphStore) -> None:
+    def _record_link(self, link: str | None, state: State, store: GraphStore) -> None:
         """Remember which link led to the page of a state."""
-        if press is not None and press.link is not None and state.route == route_id(store):
-            self._siblings.add_link(press.link, state)
+        if link is not None and state.route == route_id(store):
+            self._siblings.add_link(link, state)
 
     def _known_page(
         self,
         observed: events.ObservedGraph,
         store: GraphStore,
         entry: StateEntry | None,
-        press: PressedControl | None,
+        link: str | None,
     ) -> State | None:
         """Return the state of a page that an address or a link led to, if it is a variant of a known page."""
         same, has_grown = self.states.find_same_address(self.profile, store)
@@ -201,9 +196,9 @@ class Knowledge:
         if same is not None:
             self._extend(same, store, entry)
             return same
-        sibling = self._siblings.find(self.profile, store, press.link if press is not None else None)
-        if sibling is not None:
-            self.findings.add_state(store, sibling.id, self.profile or "", state_shape(store, ""))
+        sibling = self._siblings.find(self.profile, store, link)
+        if sibling is not None:  # another record: its buttons do what those of the first one do
+            self._extend(sibling, store, entry, links_only=True)
         return sibling
 
     def _known_after_press(
@@ -218,23 +213,24 @@ class Knowledge:
         same = same or self.states.find_same_controls(self.profile, route, store)
         same = same or self.states.find_known_parts(self.profile, route, before, store)
         if same is None and press is not None:
-            has_other_data = shows_other_data(before, store)
+            has_other_data = shows_other_data(before, store) or shows_only_variants(before, store)
             shown = frozenset[str]() if has_other_data else press.panel(store)
             same = self.states.find_same_panel(press.source, shown, press.control)
         if same is not None and press is not None and press.shows_other_part(store):
             return self.states.find_part(press.source.principal, store.route.url)
         return same
 
-    def _extend(self, state: State, store: GraphStore, entry: StateEntry | None) -> None:
+    def _extend(
+        self, state: State, store: GraphStore, entry: StateEntry | None, *, links_only: bool = False
+    ) -> None:
         """Add the actions that a variant offers and its state does not, so that they are tried too."""
         if entry is not None and entry not in state.entries and len(state.entries) < MAX_ENTRIES:
             state.entries.append(entry)
         self.findings.add_state(store, state.id, self.profile or "", state_shape(store, ""))
         known = {one.cover_key for one in state.candidates}
         for candidate in self._decide_all(store, state):
-            if candidate.cover_key not in known:
-                state.candidates.append(candidate)
-                self.frontier.add(state, candidate)
+            if candidate.cover_key not in known and not (links_only and candidate.url is None):
+                self._open_candidate(store, state, candidate)
 
     def mark_initial(self, state: State, entry: StateEntry, seed: int | None) -> None:
         """Make this the initial state of a seed, reached by the seed's address (DISC-11.2a)."""
@@ -287,13 +283,17 @@ class Knowledge:
 
     def _open_candidates(self, store: GraphStore, state: State) -> None:
         """Put every allowed action of the state on the frontier."""
-        self.deferred_links += covered_links(store, state, self._plan)
+        for link in covered_links(store, state, self._plan):
+            self.deferred_links.add(store, link)
         for candidate in self._decide_all(store, state):
-            if state.storage_changed and candidate.url is not None:
-                self.deferred_links.append(candidate)
-            else:
-                state.candidates.append(candidate)
-                self.frontier.add(state, candidate)
+            self._open_candidate(store, state, candidate)
+
+    def _open_candidate(self, store: GraphStore, state: State, candidate: ActionCandidate) -> None:
+        if candidate.judgement.by_address or (state.storage_changed and candidate.url is not None):
+            self.deferred_links.add(store, candidate)
+        else:
+            state.candidates.append(candidate)
+            self.frontier.add(state, candidate)
 
     def _decide_all(self, store: GraphStore, state: State) -> list[ActionCandidate]:
         """Record a decision about every action of the state and return the allowed ones (DISC-13.1)."""
@@ -303,6 +303,7 @@ class Knowledge:
         self.log.not_tried.update(read.skipped)
         self._decide_opaque(store)
         if spent is not None and read.found:
+            self.log.limits[spent] += len(read.found)
             self.log.add_gap(
                 f"depth {state.route}",
                 f"the budget for depth left {len(read.found)} actions of a state of `{state.route}` out",

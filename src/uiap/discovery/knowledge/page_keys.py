@@ -21,7 +21,7 @@ from uiap.discovery.knowledge.candidates import (
     link_url,
 )
 from uiap.discovery.knowledge.naming import scope_key, scope_path_key
-from uiap.discovery.plan.address import path_pattern
+from uiap.discovery.plan.address import address_from_page, path_pattern, view_address
 from uiap.discovery.risk_words import has_words
 from uiap.graph.fingerprint import stable_text
 from uiap.graph.identity import element_label, route_key
@@ -126,6 +126,20 @@ def panel_keys(store: GraphStore) -> frozenset[str]:
 def shows_other_data(before: GraphStore, after: GraphStore) -> bool:
     """Whether a press left the controls and changed the names of lists and groups only, as a calendar does."""
     return _keys_in_kinds(after) <= _keys_in_kinds(before)
+
+
+def shows_only_variants(before: GraphStore, after: GraphStore) -> bool:
+    """Whether a press showed only links to the same page with other parameters, such as page sizes and orders."""
+    old, page = panel_keys(before), after.route.url
+    known = {without_mark(one) for one in old}
+    shown = {one for one in panel_keys(after) - old if "|" in one and without_mark(one) not in known}
+    links = ((one, link_url(after, one)) for one in _controls(after))
+    variants = {
+        _folded_key(after, one)
+        for one, url in links
+        if url is not None and "?" in url and view_address(url) == view_address(page)
+    }
+    return bool(shown) and shown <= variants and after.modal_stack == before.modal_stack
 
 
 def _keys_in_kinds(store: GraphStore) -> frozenset[str]:
@@ -254,7 +268,13 @@ def folded(text: str) -> str:
 
 
 def _folded_key(store: GraphStore, one: ElementNode) -> str:
-    """Return the key of a control without data. The number of a tab is its name."""
+    """Return the key of a control without data. The number of a tab is its name.
+
+    The address of a link in a record counts from the page, so that the same menu of another page has the same links.
+    """
+    if one.role == "link" and is_in_record(store, one) and (url := link_url(store, one)) is not None:
+        place = scope_path_key(scopes_of(store, one))
+        return folded(f"{place}|record link|{address_from_page(url, store.route.url)}{_mark(one)}")
     key = _control_key(store, one, "")
     return key if one.role == "tab" else folded(key)
 

@@ -1,11 +1,13 @@
 """Pages of one template: records of one kind, and pages of one parent that offer the same.
 
-`/items/3` and `/items/4` show two records of one kind if one offers what the other does. `/kb/lamps` and `/kb/printers`
-are two records too if their templates are equal and something else says so: both have a control that no other part of
-the application has. Links with the same words, or of the same list, tell even more: the pages they lead to are records
-if their addresses differ in one part and one offers the kinds of controls of the other. The names of records may have
-several parts (`@garden/bean`, `bucket`): then both pages offer the same kinds. Without any of that, the third page of
-the parent is needed to tell. If only pages of the parent link to it, as in a manual, its links do not count.
+`/items/3` and `/items/4` show two records: the address says so, whatever else a record offers. `/kb/lamps` and
+`/kb/printers` are two records too if their templates are equal and something else says so: both have a control that no
+other part of the application has. Pages with the same pages below them (`/lamps/orders` and `/lamps/files`,
+`/chairs/orders` and `/chairs/files`) are records if one has the columns of the other. Links with the same words, or of
+the same list, tell even more: the pages they lead to are records if their addresses differ in one part and one offers
+the kinds of controls of the other. The names of records may have several parts (`@garden/bean`, `bucket`): then both
+pages offer the same kinds. Without any of that, the third page of the parent is needed to tell. If only pages of the
+parent link to it, as in a manual, its links do not count.
 """
 
 from __future__ import annotations
@@ -23,10 +25,12 @@ from uiap.discovery.knowledge.page_keys import (
     template_names,
 )
 from uiap.discovery.knowledge.states import State
-from uiap.discovery.plan.address import path_pattern
+from uiap.discovery.plan.address import path_pattern, view_parameters
 from uiap.graph.store import GraphStore
 from uiap.record_segments import is_record_segment
 
+MIN_PAGES_BELOW = 2
+"""Two siblings are records if both have this many pages of the same names below them."""
 PATTERN_SIBLINGS = 3
 """This many pages of one parent that offer the same are a pattern; the others of that parent are not visited."""
 _ID, _NAME = ":id", ":name"
@@ -41,6 +45,7 @@ class _KnownPage(NamedTuple):
     kinds: frozenset[str]
     shape: str
     links: frozenset[str]
+    columns: frozenset[str]
 
     @classmethod
     def of(cls, state: State, store: GraphStore) -> _KnownPage:
@@ -52,6 +57,7 @@ class _KnownPage(NamedTuple):
             kinds,
             state_shape(store, ""),
             link_paths(store),
+            page_columns(store),
         )
 
 
@@ -90,11 +96,13 @@ class Siblings:
         `link` is the link that led here.
         """
         path, keys = self._path(store.route.url), template_keys(store)
+        views = view_parameters(store.route.url)
         for known in self._records.get((principal, path), ()):
-            if known.template <= keys or keys <= known.template:
+            if views == view_parameters(known.state.url):
                 self._numbered.setdefault(path, set()).add(path_pattern(store.route.url))
                 return known.state
-        linked = self._linked_record(principal, store, link)
+        linked = self._linked_record(principal, store, link) or self._with_same_pages_below(principal, store)
+        linked = linked or self._below_other_record(principal, store)
         parent = _parent(path)
         if linked is not None or not parent:
             return linked
@@ -108,8 +116,16 @@ class Siblings:
         """Whether enough pages of the same parent, or records with a name and a number, offered the same."""
         if _parent(path) in self._pattern_parents:
             return True
-        known = self._numbered.get(self._path(path), set())
+        pattern = self._path(path)
+        if _NAME in pattern and self._has_page_of_other_record(pattern, path):
+            return True
+        known = self._numbered.get(pattern, set())
         return len(known) >= PATTERN_SIBLINGS - 1 and path not in known
+
+    def _has_page_of_other_record(self, pattern: str, path: str) -> bool:
+        """Whether the page of another record with a name stands for this one."""
+        pages = [page for (_, known), found in self._records.items() if known == pattern for page in found]
+        return bool(pages) and all(path_pattern(page.state.url) != path for page in pages)
 
     def _linked_record(self, principal: str | None, store: GraphStore, link: str | None) -> State | None:
         """Return a page that the same link led to, if it shows another record of the same kind."""
@@ -123,6 +139,39 @@ class Siblings:
             if parent and (kinds <= page.kinds or page.kinds <= kinds):
                 return self._merge(parent, page.state, store.route.url)
             if is_record_link(link or "") and kinds == page.kinds and (parent := _common_parent(*paths)):
+                return self._merge(parent, page.state, store.route.url)
+        return None
+
+    def _with_same_pages_below(self, principal: str | None, store: GraphStore) -> State | None:
+        """Return a sibling that has the same pages below it and its columns: another record with a name."""
+        path, columns = path_pattern(store.route.url), page_columns(store)
+        parent, below = _parent(path), _names_below(path, link_paths(store))
+        if len(below) < MIN_PAGES_BELOW:
+            return None
+        for page in self._pages:
+            other = path_pattern(page.state.url)
+            if page.state.principal != principal or other == path or _parent(other) != parent:
+                continue
+            theirs = _names_below(other, page.links)
+            is_part = min(len(below), len(theirs)) >= MIN_PAGES_BELOW and (below <= theirs or theirs <= below)
+            has_same_columns = bool(page.columns) == bool(columns) and (
+                page.columns <= columns or columns <= page.columns
+            )
+            if is_part and has_same_columns:
+                return self._merge(parent, page.state, store.route.url)
+        return None
+
+    def _below_other_record(self, principal: str | None, store: GraphStore) -> State | None:
+        """Return the same page of another record with a name: `/kits/a/parts` and `/kits/b/parts` have one template.
+
+        One page is no proof. Another page of both records is equal too, and none differs.
+        """
+        path, names = path_pattern(store.route.url), template_names(store)
+        ours = [one for one in self._pages if one.state.principal == principal]
+        for page in ours if names else ():
+            other = path_pattern(page.state.url)
+            parent = _different_part(path, other) if page.names == names else None
+            if parent and _are_records(ours, _record_path(path, parent), _record_path(other, parent), path):
                 return self._merge(parent, page.state, store.route.url)
         return None
 
@@ -171,7 +220,7 @@ class Siblings:
         paths = self._merged_paths.setdefault(parent, set())
         is_first = not paths
         paths.update((path_pattern(same.url), path_pattern(url)))
-        if len({one for one in paths if _parent(one) == parent}) >= PATTERN_SIBLINGS:
+        if parent and len({one for one in paths if _parent(one) == parent}) >= PATTERN_SIBLINGS:
             self._pattern_parents.add(parent)
         if is_first:  # the paths below these records are equal from now on
             for known in (self._by_template, self._by_shape, self._records, self._parents):
@@ -190,17 +239,43 @@ class Siblings:
 
     def _path(self, url: str) -> str:
         """Return the pattern of the address, with `:name` for the names of records that have pages below them."""
-        path = ""
+        path = address = ""
         parts = [part for part in path_pattern(url).split("/") if part]
         for index, part in enumerate(parts):
-            is_last = index == len(parts) - 1
-            is_record_name = path in self._merged_paths and not is_last
+            is_last, address = index == len(parts) - 1, f"{address}/{part}"
+            merged = self._merged_paths.get(path)
+            # Pages without a parent are records only if they were merged: the others are parts of the application.
+            is_record_name = merged is not None and not is_last and (bool(path) or address in merged)
             path = f"{path}/{_NAME if is_record_name else _without_number(part)}"
         return path or "/"
 
 
 def _parent(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _record_path(path: str, parent: str) -> str:
+    """Return the path of the record below the parent that a path belongs to."""
+    return f"{parent}/{path[len(parent) + 1 :].partition('/')[0]}"
+
+
+def _are_records(pages: list[_KnownPage], mine: str, theirs: str, path: str) -> bool:
+    """Whether another page below both paths has equal columns, fields and buttons, and no such page differs."""
+    names = {path_pattern(one.state.url): one.names for one in pages}
+    pairs = [
+        (found, names[theirs + known[len(mine) :]])
+        for known, found in names.items()
+        if known != path and known.startswith(f"{mine}/") and theirs + known[len(mine) :] in names
+    ]
+    return any(one == other != frozenset() for one, other in pairs) and all(
+        one <= other or other <= one for one, other in pairs
+    )
+
+
+def _names_below(path: str, links: frozenset[str]) -> frozenset[str]:
+    """Return the first parts of the paths below a path, without ids."""
+    parts = (one[len(path) + 1 :].partition("/")[0] for one in links if one.startswith(f"{path}/"))
+    return frozenset(part for part in parts if part and part != _ID)
 
 
 def _is_inside(path: str, parent: str) -> bool:

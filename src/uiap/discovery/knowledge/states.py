@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from uiap.discovery.knowledge.candidates import ActionCandidate, ReplayStep
 from uiap.discovery.knowledge.page_keys import PageOffer, control_kinds, panel_keys, without_mark
-from uiap.discovery.plan.address import chooses_view, page_address, path_without_query
+from uiap.discovery.plan.address import page_address, view_address, view_parameters
 from uiap.graph.fingerprint import Fingerprint, fingerprint
 from uiap.graph.store import GraphStore
 from uiap.spec.discovery import DiscoverySeed, StateFingerprintPolicy
@@ -66,7 +66,7 @@ class StateIndex:
         self._first_with_scope: dict[tuple[str | None, str, str], State] = {}
         """Principal, route and scope digest to the first state that showed the scope."""
         self._first_with_control: dict[tuple[str | None, str], dict[str, State]] = {}
-        """Principal and path to the controls it offers, each with the first state that offered it."""
+        """Principal and path with its view to the controls it offers, each with the first state that offered it."""
         self._by_address: dict[tuple[str | None, str], list[tuple[frozenset[str], State]]] = {}
         """Principal and address to the states it was loaded as, each with its kinds of controls."""
         self._first_on_route: dict[tuple[str | None, str], dict[str, State]] = {}
@@ -183,21 +183,20 @@ class StateIndex:
         """Return the state of the same path with other parameters, if this page offers nothing new.
 
         Filters, orders and pages of a list show other data and link to more of the same. Links to the same page with
-        other parameters are new only where a parameter chooses a view.
+        other parameters are new only where a parameter chooses a view. Pages of different views are not compared.
         """
-        known = self._first_with_control.get((principal, path_without_query(url)), {})
+        known = self._first_with_control.get((principal, view_address(url)), {})
         other = next((state for state in known.values() if state.url != url), None)
         if other is None or not offer.controls <= known.keys():
             return None
-        return None if chooses_view(url) and not offer.self_links <= known.keys() else other
+        return None if view_parameters(url) and not offer.self_links <= known.keys() else other
 
     def add_offer(self, state: State, scopes: frozenset[str], offer: PageOffer) -> None:
         """Remember which scopes and controls this state was the first to show."""
         for scope in scopes:
             self._first_with_scope.setdefault((state.principal, state.route, scope), state)
         if not state.modal:
-            path = path_without_query(state.url)
-            known = self._first_with_control.setdefault((state.principal, path), {})
+            known = self._first_with_control.setdefault((state.principal, view_address(state.url)), {})
             known.update((one, state) for one in (*offer.controls, *offer.self_links) if one not in known)
 
     def merge(self, state: State, fingerprint: Fingerprint, shape: str) -> None:

@@ -87,6 +87,8 @@ class RunLog:
     transitions: list[Transition] = field(default_factory=list)
     gaps: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Everything the run could not reach or left out: key to text and state id."""
+    limits: Counter[str] = field(default_factory=Counter)
+    """Limit that was reached to the number of actions or states that it left out."""
     notes: list[str] = field(default_factory=list)
     not_tried: Counter[str] = field(default_factory=Counter)
     """Reason to the number of controls that were not tried because of it."""

@@ -16,6 +16,8 @@ from msgspec.structs import replace
 
 from uiap.spec.discovery import DiscoveryPackage, EvidenceIndex, EvidenceItem, EvidenceRef
 
+_KEY_PARTS = 3
+"""The key of an element has at least its scopes, its role and its text."""
 Verdict = Literal["accept", "reject", "rename"]
 KINDS = ("element", "action", "workflow")
 RULE_MEMBERS = ("kind", "group", "confidence", "severity", "role")
@@ -149,7 +151,8 @@ def _evidence(number: int, one: FindingDecision) -> EvidenceItem:
 def _subject(package: DiscoveryPackage, kind: str, id: str, one: Any) -> Subject:
     routes: Any = getattr(one, "routes", None) or getattr(one, "route_ids", None) or ()
     names: Any = getattr(one, "names", None) or ()
-    title = names[0] if names else getattr(one, "title", UNSET) or (one.metadata or {}).get("title") or id
+    given = names[0] if names else getattr(one, "title", UNSET) or (one.metadata or {}).get("title")
+    title = given or (readable_key(id) if kind == "element" else id)
     refs = {id, one.stable_id} if kind == "element" and one.stable_id is not UNSET else {id}
     about = [
         item
@@ -168,6 +171,17 @@ def _subject(package: DiscoveryPackage, kind: str, id: str, one: Any) -> Subject
         severity,
         tuple(item.description for item in about),
     )
+
+
+def readable_key(key: str) -> str:
+    """Return words for an element without a name: `link to /user1 of each row` for `/user|table|record link|/user1`."""
+    parts = key.split("|")
+    if len(parts) < _KEY_PARTS:
+        return key
+    role, text = parts[-2].removeprefix("record "), parts[-1].lstrip("#")
+    leads = " to" if role == "link" and text.startswith("/") else ""
+    named = f"{role}{leads} {text.partition('?')[0]}" if text else f"{role} without a name"
+    return f"{named} of each row" if parts[-2].startswith("record ") else named
 
 
 def _workflows(package: DiscoveryPackage) -> tuple[Any, ...]:

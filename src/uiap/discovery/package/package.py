@@ -115,6 +115,7 @@ def build_package(run: RunRecord) -> DiscoveryPackage:
         metadata={
             "reviewRequired": True,
             "network": _network(run.log),
+            "limits": dict(run.log.limits),
             "notTried": _not_tried(run.log),
             "decisions": dict(sorted(run.log.decisions.items())),
             "preparation": dict(run.preparation),

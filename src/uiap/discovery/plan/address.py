@@ -15,8 +15,26 @@ _LANGUAGE_PATH = re.compile(
     r"/(?:set[-_]?)?(?:lang|language|locale|l10n|i18n)/[a-z]{2,3}(?:[-_][a-z0-9]{2,4})*/?$", re.IGNORECASE
 )
 _ID_LIKE = re.compile(r"[\d.,:/+-]*\d[\d.,:/+-]*|[0-9a-f]{8,}|[0-9a-f-]{32,}", re.IGNORECASE)
+_WORD = re.compile(r"(?!.*\d{2})[^\W\d][\w.-]*")
+"""The name of a view. A number, an id or a sentence is none."""
 _NAMES_RECORD = re.compile(r"(?:ids?|pk|uuid|guid|key|slug)$", re.IGNORECASE)
-_VIEW_PARAMETERS = frozenset({"tab", "view", "section", "mode", "step", "panel"})
+_VIEW_PARAMETERS = frozenset(
+    {
+        "tab",
+        "view",
+        "section",
+        "mode",
+        "step",
+        "panel",
+        "template",
+        "page",
+        "screen",
+        "layout",
+        "module",
+        "pane",
+    }
+)
+"""Parameters whose values name a part of the application if they are words: `?tab=history`, `?page=users`."""
 
 
 @lru_cache(8192)
@@ -26,8 +44,7 @@ def address_pattern(url: str) -> str:
     route, query = _hash_route(parts), _query(parts)
     keys = []
     for key, value in parse_qsl(query, keep_blank_values=True):
-        keeps_value = key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value)
-        keys.append(f"{key}={value}" if keeps_value else f"{key}=")
+        keys.append(f"{key}={value}" if _names_view(key, value) else f"{key}=")
     pattern = route_pattern((parts.path if route is None else route.lstrip("!")) or "/")
     return pattern + ("?" + "&".join(sorted(set(keys))) if keys else "")
 
@@ -57,6 +74,15 @@ def path_pattern(url: str) -> str:
     return address_pattern(url).partition("?")[0]
 
 
+def address_from_page(url: str, page: str) -> str:
+    """Return the pattern of an address without the parts of the path that it has in common with the page."""
+    path, separator, parameters = address_pattern(url).partition("?")
+    ours, theirs = path.split("/"), path_pattern(page).split("/")
+    common = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), len(theirs))
+    up = "../" * (len(theirs) - common)
+    return up + "/".join(ours[common:]) + separator + parameters
+
+
 def path_without_query(url: str) -> str:
     """Return the path without its parameters; record ids stay."""
     parts = urlsplit(url)
@@ -69,10 +95,21 @@ def page_address(url: str) -> str:
     return f"{path_without_query(url)}?{'&'.join(sorted(_query(urlsplit(url)).split('&')))}"
 
 
-def chooses_view(url: str) -> bool:
-    """Whether a parameter of the address names a view: `?tab=history`, not `?page=2`."""
+def view_parameters(url: str) -> frozenset[tuple[str, str]]:
+    """Return the parameters of the address that name a view, with their values."""
     pairs = parse_qsl(_query(urlsplit(url)))
-    return any(key in _VIEW_PARAMETERS and not _ID_LIKE.fullmatch(value) for key, value in pairs)
+    return frozenset((key, value) for key, value in pairs if _names_view(key, value))
+
+
+def view_address(url: str) -> str:
+    """Return the path with the parameters that name a view; record ids stay."""
+    return f"{path_without_query(url)}?{'&'.join(sorted('='.join(one) for one in view_parameters(url)))}"
+
+
+def _names_view(key: str, value: str) -> bool:
+    """Whether a parameter chooses a view by a word: `?tab=history` and `?@template=search`, not `?page=2`."""
+    is_word = _WORD.fullmatch(value) is not None and not _ID_LIKE.fullmatch(value)
+    return is_word and key.lstrip("@:_.") in _VIEW_PARAMETERS
 
 
 def _hash_route(parts: SplitResult) -> str | None:

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any
 
 from uiap.discovery.report.drawing import transition_graph_svg
+from uiap.discovery.report.limits_line import limits_line
 from uiap.discovery.report.network_line import network_line, read_hints
 from uiap.discovery.report.screens import screens_html
 from uiap.spec.discovery import DiscoveryPackage
@@ -81,7 +82,8 @@ def html_report(package: DiscoveryPackage, graphs: Mapping[str, PageGraph] | Non
         f'<meta http-equiv=Content-Security-Policy content="{_content_policy()}">'
         f"<title>Discovery of {escape(environment.base_url)}</title><style>{STYLE}</style><main>"
         f"<h1>Discovery of {escape(environment.environment_id)}</h1>"
-        f"<p><b>{escape(network_line(package))}</b></p><p class=meta>{escape(head)}<br>"
+        f"<p><b>{escape(network_line(package))}</b></p>"
+        f"<p class=meta>{escape(head)}<br>{escape(limits_line(package))}<br>"
         "These findings are suggestions. Nothing is used before a person has reviewed it.</p>"
         f"{_cards(package)}{_CONTENTS}"
         f"<h2 id=screens>Screens</h2>{screens_html(package, graphs or {})}"

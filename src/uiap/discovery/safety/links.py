@@ -37,6 +37,48 @@ _FORM_BUTTONS = FORM | {
     *("rename", "umbenennen", "renommer", "renombrar", "rinomina", "renomear", "hernoemen"),
     *("import", "importieren", "importer", "importar", "importa", "importeren"),  # they ask for a file
 }
+_NEEDS_INPUT = {
+    *("insert", "rename", "upload", "invite", "compose", "reply", "comment"),
+    *("insérer", "renommer", "inviter", "insertar", "renombrar", "invitar"),
+    *("inserisci", "rinomina", "invita", "inserir", "renomear", "convidar"),
+    *("invoegen", "hernoemen", "uitnodigen"),
+}
+"""Verbs that nobody can carry out without an entry: a link with them leads to its form, unless it names a record."""
+_AT_ONCE = {
+    *(
+        "now",
+        "all",
+        "everyone",
+        "everybody",
+        "again",
+        "jetzt",
+        "alle",
+        "alles",
+        "nochmals",
+        "maintenant",
+        "tous",
+    ),
+    *("toutes", "ahora", "todo", "todos", "todas", "adesso", "tutti", "tutte", "agora", "nu", "iedereen"),
+}
+"""Words with which a verb needs no entry: `Invite all`."""
+_NEW = {
+    "new",
+    "neu",
+    "neue",
+    "neuen",
+    "neues",
+    "nouveau",
+    "nouvelle",
+    "nuevo",
+    "nueva",
+    "nuovo",
+    "nuova",
+    "novo",
+    "nova",
+}
+_NEEDS_INPUT_LAST = {"einfügen", "umbenennen", "hochladen", "einladen", "antworten"}
+_EDIT_LABELS = {"edit", "bearbeiten", "modifier", "éditer", "editar", "modifica", "bewerken"}
+_EDIT_PAGES = ("update", "change", "modify")
 _FORM_PAGES = ("edit", "new")
 _ARTICLES = frozenset({"a", "an", "new", "another"})
 _NOUN_ENDINGS = (
@@ -120,6 +162,11 @@ def sends_request(element: ElementNode) -> bool:
     return bool(method) and not str(method).startswith(_HANDLERS)
 
 
+def is_handled_by_request(element: ElementNode) -> bool:
+    """Whether a script of the page sends a request when the link is pressed, and no attribute says which one."""
+    return element.metadata is not UNSET and element.metadata.get("method") == "request"
+
+
 @lru_cache(8192)
 def link_order(label: str, url: str, *, in_menu: bool = False, page: str = "") -> LinkOrder | None:
     """Return the side effect that following the link may have; None if it leads to a page.
@@ -180,11 +227,19 @@ def _read(url: str) -> _Address:
 
 def _opens_form(words: tuple[str, ...], address: _Address) -> bool:
     """Whether the label opens a form: `Add user`, `Passwort ändern`, and the address is not about one record."""
-    if not words or FORM.isdisjoint((words[0], words[-1])):
+    needs_input = bool(words) and (words[0] in _NEEDS_INPUT or words[-1] in _NEEDS_INPUT_LAST)
+    if needs_input and not address.has_record and _AT_ONCE.isdisjoint(words):
+        return not any(_kinds(word) & {"destructive", "billing"} for word in words)
+    makes_new = not _NEW.isdisjoint(words[:-1]) and _AT_ONCE.isdisjoint(words)
+    if makes_new and address.last in FORM and not address.has_record:  # `Start a new project`
+        return not _kinds(words[0]) & {"billing"} and not any("destructive" in _kinds(one) for one in words)
+    if not words or FORM.isdisjoint((words[0], "" if words[-1] in _NEW else words[-1])):  # `Mark as new`
         return False
     if not address.has_record:
         orders = any(_kinds(word) & {"destructive", "billing"} for word in words)
         return not orders and all(hint.kind != "write" for hint in meaning_of(" ".join(words)).names)
+    if words[0] in _EDIT_LABELS and address.last in _EDIT_PAGES:
+        return True  # `Edit` to `/items/update/3`: without an entry there is nothing to update
     return address.tail in PAGE or address.last in _FORM_PAGES
 
 

@@ -6,7 +6,7 @@ unknown action is not performed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -16,6 +16,7 @@ from uiap.discovery.plan.address import AllowedOrigins
 from uiap.discovery.safety.announcement import announced_side_effect
 from uiap.discovery.safety.labels import has_caret, label_of
 from uiap.discovery.safety.links import (
+    is_handled_by_request,
     leads_to_address,
     link_order,
     names_place,
@@ -60,6 +61,7 @@ _CHOICE_ROLES = frozenset(
     {"combobox", "listbox", "option", "radio", "checkbox", "switch", "slider", "spinbutton"}
 )
 _FIELD_ROLES = frozenset({"textbox", "textarea", "searchbox", "datepicker", "timepicker", "fileinput"})
+_ENTRY_ROLES = ("row", "listitem", "treeitem", "cell")
 _POPUPS = ("menu", "dialog", "listbox", "tree", "grid", True, "true")
 _WORSE_THAN_WRITING = (
     "destructive",
@@ -83,6 +85,8 @@ class Judgement:
     """The action would change the language the run was planned for."""
     opens: bool = False
     """The control declares that it opens something."""
+    by_address: bool = False
+    """The link is not pressed, because a script handles its press; its address is loaded."""
 
     @property
     def risk(self) -> RiskDescriptor:
@@ -172,7 +176,7 @@ def _raised_by_annotations(judgement: Judgement, element: ElementNode) -> Judgem
                 worst,
                 f"the page declares it {element.risk.level}: {', '.join(tags) or 'no reason given'}",
             )
-    return Judgement(kind, why, classes, blocked, judgement.locale, judgement.opens)
+    return replace(judgement, side_effect=kind, why=why, data_classes=classes, blocked=blocked)
 
 
 def _severity(kind: SideEffectClass) -> int:
@@ -194,8 +198,8 @@ def _judge(
     scopes = scopes_of(store, element)
     if role in _FIELD_ROLES or role in _CHOICE_ROLES:
         return _judge_input(store, element, scopes)
-    if role in ("row", "listitem", "treeitem") and label:
-        return Judgement("ui_state", "it opens an entry of a list")
+    if role in _ENTRY_ROLES and label:
+        return _judge_entry(element, label, scopes)
     if role in ("link", "button", "menuitem", "custom", "image", "breadcrumb", "label"):
         return _judge_press(store, element, label, scopes)
     return Judgement("unknown", f"the effect of activating a {role} is not known")
@@ -208,9 +212,9 @@ def _judge_link(
     refusal = allowed_origins.refusal(href)
     if refusal is not None:
         return Judgement("external_effect", refusal)
-    if sends_request(element):
+    url, is_handled = allowed_origins.resolve(href, store.route.url), is_handled_by_request(element)
+    if sends_request(element) and not (is_handled and "?" not in url):
         return Judgement("unknown", "the link sends another request than a plain one")
-    url = allowed_origins.resolve(href, store.route.url)
     order = link_order(label, url, in_menu=is_in_menu(store, element), page=store.route.url)
     if order is not None:
         return Judgement(order.side_effect, order.why)
@@ -218,6 +222,8 @@ def _judge_link(
         return Judgement(
             "navigation", "it changes the language, and the run was planned for one language", locale=True
         )
+    if is_handled:
+        return Judgement("navigation", "its address is loaded: a script handles its press", by_address=True)
     return Judgement("navigation", "a link to an allowed origin")
 
 
@@ -229,6 +235,16 @@ def _judge_input(store: GraphStore, element: ElementNode, scopes: tuple[ScopeNod
     if element.role == "switch":
         return Judgement("data_write", "a switch takes effect at once")
     return Judgement("draft", "it holds a value that somebody enters")
+
+
+def _judge_entry(element: ElementNode, label: str, scopes: tuple[ScopeNode, ...]) -> Judgement:
+    """Judge the press of an entry of a list or table. The text of a row is data; that of a single entry may order."""
+    ordered = risk_words.commanded_side_effect(label) if element.role != "row" else None
+    if ordered is not None:
+        return Judgement(ordered, f"its label says so: `{label}`")
+    if element.role == "cell" and (_is_in_form(scopes) or sends_request(element)):
+        return Judgement("unknown", "the effect of pressing a cell of a form is not known")
+    return Judgement("ui_state", "it opens an entry of a list")
 
 
 def _judge_press(

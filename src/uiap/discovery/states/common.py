@@ -112,10 +112,9 @@ def forget_page(run: RunState) -> None:
 
 def queue_deferred_links(run: RunState) -> None:
     """Queue the addresses of links that are not pressed."""
-    for candidate in run.knowledge.deferred_links:
+    for candidate in run.knowledge.deferred_links.take():
         if candidate.url is not None and run.knowledge.is_worth_trying(candidate):
             _queue_address(run, candidate.url)
-    run.knowledge.deferred_links.clear()
 
 
 def _queue_address(run: RunState, url: str) -> None:

@@ -55,7 +55,8 @@ def choose_task(run: RunState) -> list[commands.Command]:
     if any(one.pending is not None for one in run.others):
         return []  # another worker may still find something
     if spent is not None:
-        left = len(run.knowledge.frontier)
+        left = len(run.knowledge.frontier) + len(run.pending_targets)
+        run.knowledge.log.limits[spent] += left
         run.knowledge.log.add_gap(
             f"budget {spent}", f"the budget for {spent} ended the run; {left} actions were left"
         )
