@@ -15,6 +15,7 @@ from uiap.spec.web import ToastShownSignal
         ("31 of 40 contacts imported", "Import all", True),
         ("2/3 files saved", "Save all", True),
         ("2 von 3 Dateien gespeichert", "Alle speichern", True),
+        ("Swapped 2 of 5 packets", "Swap all seeds", True),
         ("3 of 3 files saved", "Save all", False),
         ("1 of 3 files uploaded", "Upload", False),
         ("Step 2 of 3", "Select all", False),

@@ -76,6 +76,7 @@ def refusing_notice(
     """Return the words with which a notice refuses what the target promises.
 
     A dialog that only coincides with the input counts if it reports a failure: it covers the page right after a press.
+    It counts, too, if all that the input led to is a box without words.
     """
     new = [one for one in found if log.touched.get(one.key) != "background"]
     opened = {} if page.moved else _opened(new, page.store)
@@ -83,11 +84,13 @@ def refusing_notice(
         return None
     inside = {node.instance_id for host in opened.values() for node in within(page.store, host)}
     caused = [one for one in new if log.touched.get(one.key) == "caused"]
-    alone = not content_differences(one for one in caused if one.key not in inside)
+    outside = [one for one in caused if one.key not in inside]
+    alone = not content_differences(outside)
+    only = bool(outside) and all(_is_mute_box(one) for one in outside)
     levels = dict(_levels(log))
     for id, host in opened.items():
         notice = notice_of(page.store, host, levels.get(id, ""))
-        ours = alone and log.touched.get(id) == "caused"
+        ours = alone and (only or log.touched.get(id) == "caused")
         if (words := _refusal(notice, page.target, promised=promised, alone=ours)) is not None:
             return words
     return None
@@ -144,7 +147,8 @@ def notice_of(store: GraphStore, host: ElementNode, level: str = "") -> Notice:
     nodes = within(store, host)
     titles = [node.name for node in nodes if node.role == "label" and "level" in (node.metadata or {})]
     named = host.name if isinstance(host.name, str) else ""
-    texts = [node.text for node in nodes if node.role not in _PRESSED_ROLES]
+    plain_nodes = [node for node in nodes if node.role not in _PRESSED_ROLES]
+    texts = [node.text or (node.name if node.role == "custom" else None) for node in plain_nodes]
     headings, plain = _sentences(named, *titles), _sentences(*texts)
     fields = [node for node in nodes if node.role in FIELD_ROLES]
     return Notice(

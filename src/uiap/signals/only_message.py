@@ -8,6 +8,7 @@ once everything that the input set going has ended, because a page may say "plea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from uiap.graph.names import normalised
@@ -23,6 +24,7 @@ from uiap.signals.error_words import only_denies_failure, reports_failure
 from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
+from uiap.signals.notice_words import withdraws
 from uiap.signals.outside import effect_words
 from uiap.signals.partial_success import is_nothing_of_all
 from uiap.signals.success_words import reports_success
@@ -31,6 +33,7 @@ from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
+_WORD = re.compile(r"\w")
 _MIN_ENTRY = 3
 _MIN_OBJECT = 4
 _MIN_VERB = 5
@@ -41,14 +44,27 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     if page.moved:
         return None
     caused = [one for one in found if log.touched.get(one.key) == "caused"]
-    if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
+    content = [one for one in content_differences(caused) if not _closes(one)]
+    if content or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
-    texts = [*_new_texts(caused, page), *_messages(log)]
+    if any(signal.level == "success" for signal in _shown(log)):
+        return None
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _shown(log))]
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
         return None
     return texts[-1]
+
+
+def _closes(difference: NodeDifference) -> bool:
+    """Return whether a difference is the button that closes a message."""
+    node = difference.node
+    return (
+        difference.about == "added"
+        and getattr(node, "role", "") == "button"
+        and withdraws(_text(node, "name"))
+    )
 
 
 def _left_the_page(log: SignalLog) -> bool:
@@ -78,7 +94,7 @@ def _new_texts(caused: Iterable[NodeDifference], page: PageChange) -> Iterator[s
         before, role = page.baseline[one.group].get(one.key), getattr(one.node, "role", "")
         for member in ("text", "name"):
             new = added_text(_text(before, member), _text(one.node, member))
-            if new and not (role in CONTENT_TEXT_ROLES and one.about == "added"):
+            if _WORD.search(new) and not (role in CONTENT_TEXT_ROLES and one.about == "added"):
                 yield new
 
 
@@ -87,8 +103,8 @@ def _text(node: object, member: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _messages(log: SignalLog) -> list[str]:
-    return [signal.text for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
+def _shown(log: SignalLog) -> list[ToastShownSignal]:
+    return [signal for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
 
 
 def _is_used_up(page: PageChange) -> bool:

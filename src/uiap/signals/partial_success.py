@@ -6,6 +6,7 @@ import re
 
 from uiap.signals.success_words import success_words
 
+MIN_VERB = 4
 _PART = re.compile(r"(\d+)\s*(?:/|of|out of|von|sur|de|di|van|z|из|のうち|中)\s*(\d+)", re.IGNORECASE)
 _ALL = re.compile(
     r"\b(?:all|everything|every|selected|alles?|allen|sämtliche|ausgewählte[ns]?|tous|toutes?|tout|todos?|todas?|tutt[oie]|"
@@ -27,8 +28,14 @@ def is_nothing_of_all(text: str) -> bool:
     return _NOTHING.search(text) is not None and bool(success_words(text))
 
 
+def _repeats_verb(text: str, target: str) -> bool:
+    """Return whether a text begins with the first word of the target, in another form: `swapped` of "Swap all"."""
+    verb, first = ((re.findall(r"\w+", one.lower()) or [""])[0] for one in (target, text))
+    return len(verb) >= MIN_VERB and first != verb and first[:MIN_VERB] == verb[:MIN_VERB]
+
+
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all."""
-    if _ALL.search(target) is None or not success_words(text):
+    if _ALL.search(target) is None or not (success_words(text) or _repeats_verb(text, target)):
         return False
     return any(int(done) < int(total) for done, total in _PART.findall(text))
