@@ -22,6 +22,7 @@ REFUSED: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "statement": ("Place order", "", "The kitchen has gone home for today.", ("OK",)),
     "after thanks": ("Pay now", "Thank you", "Your card was declined.", ("OK",)),
     "calendar": ("Book room", "Not available", "Choose another day.", ("See calendar", "Close")),
+    "only button": ("Redeem voucher", "", "This voucher was used on Monday.", ("Fine",)),
     "retry": ("Pay now", "Payment failed", "", ("Retry", "Cancel")),
     "paid plan": ("Export CSV", "Upgrade to Pro", "Exports are part of Pro.", ("Upgrade", "Not now")),
     "plain control": ("Open file", "Access denied", "Ask the owner of the folder.", ("OK",)),

@@ -73,6 +73,22 @@ def test_the_button_and_the_sign_that_close_a_message_are_no_other_effect() -> N
     assert tab.report(wrote=True).limiting == ONLY
 
 
+def test_a_heading_says_only_what_a_message_is_about() -> None:
+    def headed(made: Page) -> None:
+        made.element("label", "Basket", metadata={"level": 4}, instance_id="f0e8")
+        says("It holds only three")(made)
+
+    tab = Tab(shop()).acts(target="f0e1").shows(headed, OURS)
+    assert tab.report(wrote=True).limiting == "It holds only three"
+
+
+def test_a_part_of_all_refuses_although_more_has_changed() -> None:
+    page = shop()
+    node(page, "f0e1", name="Add all")
+    tab = Tab(page).acts(target="f0e1").shows(row, OURS).shows(says("2 of 3 lamps are here"), OURS)
+    assert tab.report(wrote=True).limiting == "2 of 3 lamps are here"
+
+
 @pytest.mark.parametrize("other", [counts, row])
 def test_it_does_not_if_the_page_shows_another_effect(other: Change) -> None:
     tab = Tab(shop()).acts(target="f0e1").shows(says(ONLY), OURS).shows(other, OURS)

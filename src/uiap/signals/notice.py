@@ -21,7 +21,7 @@ from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits
 from uiap.signals.log import SignalLog
 from uiap.signals.notice_words import is_apology, is_polite, offers_way_out, proceeds, withdraws
-from uiap.signals.only_message import names_object, only_limiting_message
+from uiap.signals.only_message import message_of_a_part, names_object, only_limiting_message
 from uiap.signals.refusing_page import about_accounts
 from uiap.signals.success_words import reports_success, success_words
 from uiap.spec.web import CustomSignal, ElementNode, ScopeNode
@@ -67,6 +67,7 @@ class Notice(NamedTuple):
 def limitation(log: SignalLog, page: PageChange, found: list[NodeDifference], promised: bool) -> str | None:
     """Return the message or notice with which the application refuses, if it is all that it did."""
     limiting = only_limiting_message(log, page, found) if promised else None
+    limiting = limiting or message_of_a_part(log, page, found)
     return limiting or refusing_notice(log, page, found, promised=promised)
 
 
@@ -186,6 +187,8 @@ def _refuses(notice: Notice, words: str, target: str, *, alone: bool) -> bool:
         return False
     offers = [name for name in notice.controls if not (withdraws(name) or proceeds(name))]
     way_out = any(offers_way_out(name, target) for name in offers)
+    if len(notice.controls) == 1 and not way_out:
+        offers = []  # the only button of a dialog closes it, whatever its name
     at = next((at for at, one in enumerate(notice.sentences) if _speaks(one, target)), None)
     if at is not None:
         heard_first = at <= notice.first or way_out or not offers

@@ -26,7 +26,7 @@ from uiap.signals.limiting_words import is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
 from uiap.signals.notice_words import withdraws
 from uiap.signals.outside import effect_words
-from uiap.signals.partial_success import is_nothing_of_all
+from uiap.signals.partial_success import counts_part, is_nothing_of_all
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 
@@ -34,6 +34,7 @@ _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
 _WORD = re.compile(r"\w")
+_CLOSING_ROLES = frozenset({"button", "link"})
 _MIN_ENTRY = 3
 _MIN_OBJECT = 4
 _MIN_VERB = 5
@@ -50,6 +51,7 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     if any(signal.level == "success" for signal in _shown(log)):
         return None
     texts = [*_new_texts(caused, page), *(signal.text for signal in _shown(log))]
+    texts = _without_headings(texts, caused)
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
@@ -57,12 +59,30 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     return texts[-1]
 
 
+def message_of_a_part(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
+    """Return the message that counts a part of what the target names as all. Ask when everything has ended."""
+    caused = (one for one in found if log.touched.get(one.key) == "caused")
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _shown(log)[-1:])]
+    return next((one for one in texts if len(one) <= MAX_INLINE and counts_part(one, page.target)), None)
+
+
+def _without_headings(texts: list[str], caused: Iterable[NodeDifference]) -> list[str]:
+    """Return the texts without new headings: a heading says what a message is about. One that is alone is a message."""
+    headings = {_text(one.node, "name") for one in caused if one.about == "added" and _is_heading(one.node)}
+    plain = [text for text in texts if text not in headings or reports_failure(text)]
+    return plain or texts
+
+
+def _is_heading(node: object) -> bool:
+    return isinstance(node, ElementNode) and node.role == "label" and "level" in (node.metadata or {})
+
+
 def _closes(difference: NodeDifference) -> bool:
-    """Return whether a difference is the button that closes a message."""
+    """Return whether a difference is the button or link that closes a message."""
     node = difference.node
     return (
         difference.about == "added"
-        and getattr(node, "role", "") == "button"
+        and getattr(node, "role", "") in _CLOSING_ROLES
         and withdraws(_text(node, "name"))
     )
 

@@ -34,6 +34,18 @@ def _repeats_verb(text: str, target: str) -> bool:
     return len(verb) >= MIN_VERB and first != verb and first[:MIN_VERB] == verb[:MIN_VERB]
 
 
+_BEGINS_WITH_PART = re.compile(rf"^\W*{_PART.pattern}\s+[^\W\d]{{3,}}", re.IGNORECASE)
+
+
+def counts_part(text: str, target: str) -> bool:
+    """Return whether a message begins with a part of what the target names as all: "2 of 3 lamps are on".
+
+    Ask when the work has ended: a count may begin like this.
+    """
+    found = _BEGINS_WITH_PART.match(text)
+    return found is not None and _ALL.search(target) is not None and int(found[1]) < int(found[2])
+
+
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all."""
     if _ALL.search(target) is None or not (success_words(text) or _repeats_verb(text, target)):

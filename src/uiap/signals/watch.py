@@ -34,6 +34,7 @@ from uiap.signals.contradiction import (
     LoadedMessages,
     PageChange,
     contradiction,
+    has_good_message,
     invalid_fields,
     is_error,
     last_complaint,
@@ -470,10 +471,9 @@ class EffectWatch:
 
     def _took_back(self, log: SignalLog) -> bool:
         """Return whether the page showed an effect and took it back."""
-        own = (event for event in self._signal_events if event.token in self._tokens)
-        messages = [event.mono for event in own if isinstance(event.signal, ToastShownSignal)]
-        good = any(a == "caused" and not is_error(s, self._target_name) for s, a in log.of(ToastShownSignal))
-        left = caused(self._differences(), log.touched)
+        toasts = (one for one in self._signal_events if isinstance(one.signal, ToastShownSignal))
+        messages = [event.mono for event in toasts if event.token in self._tokens]
+        good, left = has_good_message(log, self._target_name), caused(self._differences(), log.touched)
         return not self._replaced and (
             self._passing.took_content_back(self._tokens, messages)
             or (not good and self._passing.took_control_back(self._tokens, left))
