@@ -48,9 +48,9 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     content = [one for one in content_differences(caused) if not _closes(one)]
     if content or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
-    if any(signal.level == "success" for signal in _shown(log)):
+    if any(signal.level == "success" for signal in _caused_messages(log)):
         return None
-    texts = [*_new_texts(caused, page), *(signal.text for signal in _shown(log))]
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _caused_messages(log))]
     texts = _without_headings(texts, caused)
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
@@ -62,7 +62,7 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
 def message_of_a_part(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
     """Return the message that counts a part of what the target names as all. Ask when everything has ended."""
     caused = (one for one in found if log.touched.get(one.key) == "caused")
-    texts = [*_new_texts(caused, page), *(signal.text for signal in _shown(log)[-1:])]
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _caused_messages(log)[-1:])]
     return next((one for one in texts if len(one) <= MAX_INLINE and counts_part(one, page.target)), None)
 
 
@@ -123,7 +123,7 @@ def _text(node: object, member: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _shown(log: SignalLog) -> list[ToastShownSignal]:
+def _caused_messages(log: SignalLog) -> list[ToastShownSignal]:
     return [signal for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
 
 
