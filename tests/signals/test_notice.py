@@ -7,6 +7,7 @@ import pytest
 from tests.graph.pages import Page
 from tests.signals.tab import OURS, Change, Tab, node
 from uiap.signals.effect_report import EffectReport
+from uiap.signals.work import PendingWork
 from uiap.spec.web import CustomSignal
 
 REFUSED: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
@@ -21,6 +22,7 @@ REFUSED: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "statement": ("Place order", "", "The kitchen has gone home for today.", ("OK",)),
     "after thanks": ("Pay now", "Thank you", "Your card was declined.", ("OK",)),
     "calendar": ("Book room", "Not available", "Choose another day.", ("See calendar", "Close")),
+    "only button": ("Redeem voucher", "", "This voucher was used on Monday.", ("Fine",)),
     "retry": ("Pay now", "Payment failed", "", ("Retry", "Cancel")),
     "paid plan": ("Export CSV", "Upgrade to Pro", "Exports are part of Pro.", ("Upgrade", "Not now")),
     "plain control": ("Open file", "Access denied", "Ask the owner of the folder.", ("OK",)),
@@ -126,6 +128,34 @@ def test_a_dialog_that_only_coincides_must_report_a_failure() -> None:
 
     assert coinciding("Our newsletter", "Only good news.") is None
     assert coinciding("Sorry", "All suites are taken.") is not None
+
+
+def test_a_dialog_that_only_coincides_counts_beside_nothing_but_a_box_without_words() -> None:
+    def box(made: Page) -> None:
+        made.element("custom", instance_id="f0e98")
+
+    tab = Tab(shop("Book room")).acts(target="f0e1").shows(box, OURS)
+    tab.shows(opens("", "The suite belongs to the owner until June.", ("Close",)))
+    assert tab.report().limiting == "The suite belongs to the owner until June."
+
+
+def test_the_words_of_a_dialog_may_be_the_name_of_a_box() -> None:
+    def named(made: Page) -> None:
+        scope = made.scope("dialog", None)
+        inside = {"parent_instance_id": made.host(scope), "scope_id": scope}
+        made.element("custom", "Only two suites are left, both taken.", **inside)
+
+    assert after("Book room", named).limiting == "Only two suites are left, both taken."
+
+
+def test_a_notice_that_a_socket_sends_is_no_refusal_of_a_control_that_shows_what_holds_anyway() -> None:
+    def about(target: str) -> str | None:
+        tab = Tab(shop(target)).acts(target="f0e1")
+        tab.watch.work_received(OURS, (PendingWork("socket", 100.0),), 100.0)
+        return tab.shows(opens("", "Nothing here is frozen.", ("Close",)), OURS).report().limiting
+
+    assert about("About us") is None
+    assert about("Cook") == "Nothing here is frozen."
 
 
 def test_a_dialog_that_fades_in_and_a_mere_backdrop_are_appearing() -> None:

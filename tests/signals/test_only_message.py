@@ -40,6 +40,7 @@ def row(made: Page) -> None:
         ("Added 0 of 14 lamps", True),
         ("Added 10 of 14 lamps", False),
         ("The shop opens again at nine", True),
+        ("Desk lamps come back in May", True),
         ("Volte amanhã, a partir das 8", True),
         ("One lamp is in your basket", False),
         ("Added, but only for an hour", False),
@@ -56,6 +57,36 @@ def test_a_message_that_limits_refuses_a_write_if_nothing_else_came(words: str, 
 def test_a_toast_counts_as_the_message() -> None:
     tab = Tab(shop()).acts(target="f0e1").says(ToastShownSignal(text=ONLY), OURS)
     assert tab.report(wrote=True).limiting == ONLY
+
+
+def test_a_message_marked_as_success_is_no_limit() -> None:
+    tab = Tab(shop()).acts(target="f0e1").says(ToastShownSignal(text=ONLY, level="success"), OURS)
+    assert tab.report(wrote=True).limiting is None
+
+
+def test_the_button_and_the_sign_that_close_a_message_are_no_other_effect() -> None:
+    def closes(made: Page) -> None:
+        made.element("button", instance_id="f0e8")
+        made.element("custom", "×", instance_id="f0e9")
+
+    tab = Tab(shop()).acts(target="f0e1").shows(closes, OURS).says(ToastShownSignal(text=ONLY), OURS)
+    assert tab.report(wrote=True).limiting == ONLY
+
+
+def test_a_heading_says_only_what_a_message_is_about() -> None:
+    def headed(made: Page) -> None:
+        made.element("label", "Basket", metadata={"level": 4}, instance_id="f0e8")
+        says("It holds only three")(made)
+
+    tab = Tab(shop()).acts(target="f0e1").shows(headed, OURS)
+    assert tab.report(wrote=True).limiting == "It holds only three"
+
+
+def test_a_part_of_all_refuses_although_more_has_changed() -> None:
+    page = shop()
+    node(page, "f0e1", name="Add all")
+    tab = Tab(page).acts(target="f0e1").shows(row, OURS).shows(says("2 of 3 lamps are here"), OURS)
+    assert tab.report(wrote=True).limiting == "2 of 3 lamps are here"
 
 
 @pytest.mark.parametrize("other", [counts, row])

@@ -87,3 +87,24 @@ def test_a_number_in_a_text_that_is_counted_back_was_taken_back(
     for text in texts:
         tab.shows(lambda made, shown=text: node(made, "f0e3", text=shown), OURS)  # type: ignore[misc]
     assert tab.report().taken_back is taken_back
+
+
+@pytest.mark.parametrize(
+    ("names", "taken_back"),
+    [
+        (("Stop recording", "Record"), True),
+        (("Stop recording",), False),
+        (("Recorded", "Record"), False),
+    ],
+)
+def test_a_control_that_offered_the_opposite_and_has_its_name_again_was_taken_back(
+    names: tuple[str, ...], taken_back: bool
+) -> None:
+    made = Page()
+    made.element("button", "Record")
+    made.element("region")
+    tab = Tab(made).acts(target="f0e1")
+    for name in names:
+        tab.shows(lambda made, shown=name: node(made, "f0e1", name=shown), OURS)  # type: ignore[misc]
+    tab.shows(lambda made: node(made, "f0e2", text="🎤"), OURS)
+    assert tab.report().taken_back is taken_back

@@ -54,6 +54,42 @@ async def test_an_inserted_fixed_box_is_a_toast_and_a_fixed_form_is_not(tab: Tab
     assert [(s["text"], s["level"]) for s in tab.signals("toast.shown")] == [("Done Undo", "success")]
 
 
+BOX = "var box = document.createElement('div'); box.style.position = 'fixed'; box.innerHTML = '<b>×</b><p></p>'; document.body.append(box);"
+
+
+def toasts(tab: Tab) -> list[tuple[str, str | None]]:
+    return [(signal["text"], signal.get("level")) for signal in tab.signals("toast.shown")]
+
+
+async def test_a_box_is_a_toast_when_it_gets_its_words_and_its_level(tab: Tab) -> None:
+    await tab.load("<main></main>")
+    await act(tab, BOX)
+    assert toasts(tab) == []
+    await act(tab, "box.querySelector('p').textContent = 'Nothing to cancel'")
+    assert toasts(tab) == [("Nothing to cancel", None)]
+    await act(tab, "box.className = 'box-error'")
+    assert toasts(tab) == [("Nothing to cancel", "error")]
+
+
+async def test_each_message_of_a_stack_and_new_words_of_a_message_are_toasts(tab: Tab) -> None:
+    await tab.load("<div id=stack style='position:fixed;top:0'></div>")
+    await act(tab, "stack.innerHTML = '<p class=success>Saved</p>'")
+    assert toasts(tab) == [("Saved", "success")]
+    await act(tab, "stack.insertAdjacentHTML('beforeend', '<p class=error>Mail was not sent</p>')")
+    assert toasts(tab) == [("Mail was not sent", "error")]
+    await act(tab, "stack.lastChild.textContent = 'The mail server is gone'")
+    assert toasts(tab) == [("The mail server is gone", "error")]
+
+
+async def test_a_countdown_in_a_message_is_no_new_message(tab: Tab) -> None:
+    await tab.load("<main></main>")
+    await act(
+        tab, BOX.replace("<p></p>", "<p>Saved, closes in <i>5</i> s</p>") + "globalThis.saved = box;"
+    )
+    await act(tab, "saved.querySelector('i').textContent = '4'")
+    assert toasts(tab) == []
+
+
 async def test_a_list_to_act_on_and_the_backdrop_of_a_dialog_are_no_toasts(tab: Tab) -> None:
     await tab.load("<div id=news popover></div><div id=root></div>")
     links = "<a href=#>Build failed</a><a href=#>Payment declined</a><button>Clear</button>"

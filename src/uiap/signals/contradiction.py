@@ -22,7 +22,7 @@ from uiap.signals.change import node_text
 from uiap.signals.deed import denies_state, is_about_target, refuses, repeats_deed, reports_done
 from uiap.signals.effect_report import InvalidField
 from uiap.signals.error_words import failure_words, only_denies_failure, reports_failure
-from uiap.signals.limiting_words import postpones
+from uiap.signals.limiting_words import limits, postpones
 from uiap.signals.log import SignalLog
 from uiap.signals.partial_success import is_partial
 from uiap.signals.verdict import Attribution
@@ -141,6 +141,12 @@ def last_complaint(log: SignalLog, target: str) -> str | None:
     shown = log.of(ToastShownSignal)
     texts = [one.text for one, attribution in shown if is_error(one, target) and attribution != "background"]
     return texts[-1] if texts else None
+
+
+def has_good_message(log: SignalLog, target: str) -> bool:
+    """Return whether our input led to a message that neither reports a failure nor limits anything."""
+    shown = (signal for signal, attribution in log.of(ToastShownSignal) if attribution == "caused")
+    return any(not (is_error(one, target) or limits(one.text)) for one in shown)
 
 
 def _caused_elements(

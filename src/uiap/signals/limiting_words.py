@@ -19,7 +19,9 @@ _LIMITING_WORDS = {
         maximum | minimum | until | unless | before | tomorrow | full | closed | locked | ended |
         belongs | cannot |
         \w+n[’']t | without | more than | less than | fewer than | up to | at least | should |
-        enough | again (?:in|at|on|after) | reserved | kept for | still | remains? | unchanged | anymore
+        enough | again (?:in|at|on|after) | come back (?:in|at|on|after|next) | opens (?:at|on|next) |
+        reserved | kept for | stopped (?:at|after) | still | remains? | unchanged | anymore |
+        (?:was|were|been|is|are) (?:used|spoken for|given away|broken|dry)
     """,
     "German": r"""
         nicht | kein\w* | nur | schon | bereits | ander\w+ | bitte | muss | müssen | erst |
@@ -207,6 +209,26 @@ def postpones(text: str) -> bool:
     return _LATER.search(text) is not None
 
 
+_ABOUT = re.compile(
+    r"^\W*(?:about|help|faq|info\w*|instructions|guide|manual|glossary|legend|shortcuts|terms|conditions|rules|privacy|"
+    r"legal|imprint|licen[cs]es?|what[’']?s new|how (?:it|this|to)|why|über|hilfe|hinweise|impressum|agb|datenschutz|"
+    r"anleitung|à propos|aide|mentions légales|acerca|ayuda|aviso legal|condiciones|informazioni|aiuto|condizioni|"
+    r"sobre|ajuda|termos|over ons|hulp|voorwaarden|o nas|pomoc|regulamin|hakkında|yardım|о нас|помощь|правила)\b"
+    r"|ヘルプ|について|利用規約|帮助|关于|条款|도움말|소개",
+    re.IGNORECASE,
+)
+
+
+def is_about_text(name: str) -> bool:
+    """Return whether a control is there to show a text that says what holds anyway: help, rules, terms."""
+    return _ABOUT.search(name) is not None
+
+
 def promises_effect_outside(name: str) -> bool:
     """Return whether the name of a control promises a file, a copy or a print, so that a text alone is no effect."""
     return _OUTSIDE.search(name) is not None
+
+
+def promises_effect(name: str, *, sent: bool) -> bool:
+    """Return whether a control promises more than a text: by its name, or because its press sent something."""
+    return promises_effect_outside(name) or promises_change(name) or (sent and not is_about_text(name))

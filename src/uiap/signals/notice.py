@@ -22,7 +22,7 @@ from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import is_statement, limits
 from uiap.signals.log import SignalLog
 from uiap.signals.notice_words import is_apology, is_polite, offers_way_out, proceeds, withdraws
-from uiap.signals.only_message import names_object, only_limiting_message
+from uiap.signals.only_message import message_of_a_part, names_object, only_limiting_message
 from uiap.signals.refusing_page import about_accounts
 from uiap.signals.success_words import reports_success, success_words
 from uiap.spec.web import CustomSignal, ElementNode, ScopeNode
@@ -68,6 +68,7 @@ class Notice(NamedTuple):
 def limitation(log: SignalLog, page: PageChange, found: list[NodeDifference], promised: bool) -> str | None:
     """Return the message or notice with which the application refuses, if it is all that it did."""
     limiting = only_limiting_message(log, page, found) if promised else None
+    limiting = limiting or message_of_a_part(log, page, found)
     return limiting or refusing_notice(log, page, found, promised=promised)
 
 
@@ -77,6 +78,7 @@ def refusing_notice(
     """Return the words with which a notice refuses what the target promises.
 
     A dialog that only coincides with the input counts if it reports a failure: it covers the page right after a press.
+    It counts, too, if all that the input led to is a box without words.
     """
     new = [one for one in found if log.touched.get(one.key) != "background"]
     opened = {} if page.moved else _opened(new, page.store) or _boxes(new, page.store)
@@ -84,11 +86,13 @@ def refusing_notice(
         return None
     inside = {node.instance_id for host in opened.values() for node in within(page.store, host)}
     caused = [one for one in new if log.touched.get(one.key) == "caused"]
-    alone = not content_differences(one for one in caused if one.key not in inside)
+    outside = [one for one in caused if one.key not in inside]
+    alone = not content_differences(outside)
+    only = bool(outside) and all(_is_mute_box(one) for one in outside)
     levels = dict(_levels(log))
     for id, host in opened.items():
         notice = notice_of(page.store, host, levels.get(id, ""))
-        ours = alone and log.touched.get(id) == "caused"
+        ours = alone and (only or log.touched.get(id) == "caused")
         if (words := _refusal(notice, page.target, promised=promised, alone=ours)) is not None:
             return words
     return None
@@ -156,7 +160,8 @@ def notice_of(store: GraphStore, host: ElementNode, level: str = "") -> Notice:
     nodes = within(store, host)
     titles = [node.name for node in nodes if node.role == "label" and "level" in (node.metadata or {})]
     named = host.name if isinstance(host.name, str) else ""
-    texts = [node.text for node in nodes if node.role not in _PRESSED_ROLES]
+    plain_nodes = [node for node in nodes if node.role not in _PRESSED_ROLES]
+    texts = [node.text or (node.name if node.role == "custom" else None) for node in plain_nodes]
     headings, plain = _sentences(named, *titles), _sentences(*texts)
     fields = [node for node in nodes if node.role in FIELD_ROLES]
     return Notice(
@@ -196,6 +201,8 @@ def _refuses(notice: Notice, words: str, target: str, *, alone: bool) -> bool:
     if len(notice.controls) == 1 and not offers_way_out(offers[0] if offers else "", target):
         offers = []  # the only button of a notice acknowledges it, whatever it is called
     way_out = any(offers_way_out(name, target) for name in offers)
+    if len(notice.controls) == 1 and not way_out:
+        offers = []  # the only button of a dialog closes it, whatever its name
     at = next((at for at, one in enumerate(notice.sentences) if _speaks(one, target)), None)
     if at is not None:
         heard_first = at <= notice.first or way_out or not offers

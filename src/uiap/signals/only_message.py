@@ -24,14 +24,17 @@ from uiap.signals.error_words import only_denies_failure, reports_failure
 from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import goes_on, is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
+from uiap.signals.notice_words import withdraws
 from uiap.signals.outside import effect_words
-from uiap.signals.partial_success import is_nothing_of_all
+from uiap.signals.partial_success import counts_part, is_nothing_of_all
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 
 _TEXTS = frozenset({"text", "name", "added"})
 _NO_MEANING = frozenset({"role", "meaning", "signature", "kind"})
 _PROGRESS = ("…", "...")
+_WORD = re.compile(r"\w")
+_CLOSING_ROLES = frozenset({"button", "link"})
 _MIN_ENTRY = 3
 _MAX_BESIDE_ENTRY = 1
 """A text with more words besides what was entered is about it, and does not show it."""
@@ -44,9 +47,13 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
     if page.moved:
         return None
     caused = [one for one in found if log.touched.get(one.key) == "caused"]
-    if content_differences(caused) or any(_has_meaning(one) for one in caused) or _left_the_page(log):
+    content = [one for one in content_differences(caused) if not _closes(one)]
+    if content or any(_has_meaning(one) for one in caused) or _left_the_page(log):
         return None
-    texts = [text for text in (*_new_texts(caused, page), *_messages(log)) if _is_answer(text)]
+    if any(signal.level == "success" for signal in _caused_messages(log)):
+        return None
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _caused_messages(log))]
+    texts = _without_headings([text for text in texts if _is_answer(text)], caused)
     done = any(_is_emptied(one) for one in caused) or _is_used_up(page)
     may_affirm = done or not promises_change(page.target)
     if not texts or not all(_is_limiting(text, page, may_affirm=may_affirm) for text in texts):
@@ -57,6 +64,34 @@ def only_limiting_message(log: SignalLog, page: PageChange, found: Iterable[Node
 def _is_answer(text: str) -> bool:
     """Return whether a text can be an answer: it says more than that work goes on."""
     return not text.rstrip().endswith(_PROGRESS)
+
+
+def message_of_a_part(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
+    """Return the message that counts a part of what the target names as all. Ask when everything has ended."""
+    caused = (one for one in found if log.touched.get(one.key) == "caused")
+    texts = [*_new_texts(caused, page), *(signal.text for signal in _caused_messages(log)[-1:])]
+    return next((one for one in texts if len(one) <= MAX_INLINE and counts_part(one, page.target)), None)
+
+
+def _without_headings(texts: list[str], caused: Iterable[NodeDifference]) -> list[str]:
+    """Return the texts without new headings: a heading says what a message is about. One that is alone is a message."""
+    headings = {_text(one.node, "name") for one in caused if one.about == "added" and _is_heading(one.node)}
+    plain = [text for text in texts if text not in headings or reports_failure(text)]
+    return plain or texts
+
+
+def _is_heading(node: object) -> bool:
+    return isinstance(node, ElementNode) and node.role == "label" and "level" in (node.metadata or {})
+
+
+def _closes(difference: NodeDifference) -> bool:
+    """Return whether a difference is the button or link that closes a message."""
+    node = difference.node
+    return (
+        difference.about == "added"
+        and getattr(node, "role", "") in _CLOSING_ROLES
+        and withdraws(_text(node, "name"))
+    )
 
 
 def _left_the_page(log: SignalLog) -> bool:
@@ -86,7 +121,7 @@ def _new_texts(caused: Iterable[NodeDifference], page: PageChange) -> Iterator[s
         before, role = page.baseline[one.group].get(one.key), getattr(one.node, "role", "")
         for member in ("text", "name"):
             new = added_text(_text(before, member), _text(one.node, member))
-            if new and not (role in CONTENT_TEXT_ROLES and one.about == "added"):
+            if _WORD.search(new) and not (role in CONTENT_TEXT_ROLES and one.about == "added"):
                 yield new
 
 
@@ -95,8 +130,8 @@ def _text(node: object, member: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _messages(log: SignalLog) -> list[str]:
-    return [signal.text for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
+def _caused_messages(log: SignalLog) -> list[ToastShownSignal]:
+    return [signal for signal, attribution in log.of(ToastShownSignal) if attribution == "caused"]
 
 
 def _is_used_up(page: PageChange) -> bool:

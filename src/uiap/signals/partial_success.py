@@ -34,12 +34,24 @@ def is_nothing_of_all(text: str) -> bool:
     return _NOTHING.search(text) is not None and (bool(success_words(text)) or _DONE.search(text) is not None)
 
 
+_BEGINS_WITH_PART = re.compile(rf"^\W*{_PART.pattern}\s+[^\W\d]{{3,}}", re.IGNORECASE)
+
+
+def counts_part(text: str, target: str) -> bool:
+    """Return whether a message begins with a part of what the target names as all: "2 of 3 lamps are on".
+
+    Ask when the work has ended: a count may begin like this.
+    """
+    found = _BEGINS_WITH_PART.match(text)
+    return found is not None and _ALL.search(target) is not None and int(found[1]) < int(found[2])
+
+
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all, or by its number."""
     numbers = set(map(int, re.findall(r"\d{1,9}", target)))
     if numbers and (counted := _COUNT.fullmatch(text.strip())) and tells_deed(text, target):
         return int(counted[1]) < min(numbers)
-    if not success_words(text):
+    if not (success_words(text) or tells_deed(text, target)):
         return False
     parts = [(int(done), int(total)) for done, total in _PART.findall(text)]
     return any(done < total and (total in numbers or bool(_ALL.search(target))) for done, total in parts)

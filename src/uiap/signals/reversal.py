@@ -31,6 +31,14 @@ _PASSING_ROLES = frozenset(
 _MESSAGE_ROLES = frozenset(
     {"app", "region", "form", "group", "custom", "status", "alert", "toast", "dialog", "label"}
 )
+_WORD = re.compile(r"\w")
+_OPPOSITE = re.compile(
+    r"^\W*(?:stop|pause|end|leave|quit|undo|disconnect|unfollow|unsubscribe|unlike|unpin|unmute|unlock|turn off|"
+    r"switch off|disable|stopp\w*|beenden|pausieren|anhalten|verlassen|ausschalten|trennen|entfolgen|"
+    r"arrêter|désactiver|quitter|detener|parar|desactivar|salir|ferma|disattiva|esci|desativar|sair|uitschakelen|verlaten|zatrzymaj|wyłącz|durdur|"
+    r"kapat|остановить|выключить)\b|停止|終了|关闭|중지|끄기",
+    re.IGNORECASE,
+)
 _PROGRESS = ("…", "...")
 MAX_KEPT = 50
 
@@ -60,6 +68,8 @@ class ReversedControls:
         self._changed: dict[str, set[str]] = {}
         self._numbers: dict[str, ReplacedNumbers] = {}
         """The numbers in texts that an input replaced, by the element of the text."""
+        self._offered_opposite: set[str] = set()
+        """The inputs after which the pressed control offered the opposite, such as "Stop" in place of "Record"."""
 
     def record(
         self, delta: PageGraphDelta, store: GraphStore, before: Baseline, token: str, target: str | None
@@ -72,6 +82,8 @@ class ReversedControls:
                 self._record_numbers(key, then, now, token)
             if now is None or then is None or now.role not in CONTROL_ROLES or len(self._changed) >= MAX_KEPT:
                 continue
+            if key == target and _offers_opposite(now.name, then.name):
+                self._offered_opposite.add(token)
             if _look(now, key == target) != _look(then, key == target) and not _shows_progress(now):
                 self._changed.setdefault(key, set()).add(token)
 
@@ -97,7 +109,18 @@ class ReversedControls:
             found.token in tokens and found.are_back(store.elements.get(key))
             for key, found in self._numbers.items()
         )
-        return (back or counted) and all(_is_passing(one) for one in left)
+        relabelled = self._offered_opposite & tokens and _has_name_of(store, before, target or "")
+        return bool(back or counted or relabelled) and all(_is_passing(one) for one in left)
+
+
+def _offers_opposite(now: object, then: object) -> bool:
+    names = [one if isinstance(one, str) else "" for one in (now, then)]
+    return _OPPOSITE.match(names[0]) is not None and _OPPOSITE.match(names[1]) is None
+
+
+def _has_name_of(store: GraphStore, before: Baseline, key: str) -> bool:
+    now, then = store.elements.get(key), before["elements"].get(key)
+    return now is not None and isinstance(then, ElementNode) and now.name == then.name
 
 
 def _is_back(now: ElementNode | None, then: Any, is_target: bool) -> bool:
@@ -123,6 +146,8 @@ def _is_passing(difference: NodeDifference) -> bool:
     if difference.about == "removed":
         return node.role in _PASSING_ROLES
     texts = [text for text in (node.name, node.text) if isinstance(text, str)]
+    if difference.about in ("text", "added") and texts and not any(map(_WORD.search, texts)):
+        return True  # a sign, such as an icon
     message = difference.about in ("text", "added") and node.role in _MESSAGE_ROLES
     return message and not any(reports_success(text) for text in texts)
 

@@ -26,7 +26,8 @@ _SUCCESS_WORDS = {
         (?:look|looking) forward to |
         connected | signed up | all set | on its way | congratulations |
         will (?:send|notify|contact|e-?mail|let)(?! not) |
-        will be (?:sent|ready|notified|delivered|contacted|processed|shipped) | in progress | being prepared
+        will be (?:sent|ready|notified|delivered|contacted|processed|shipped) | in progress | being prepared |
+        signed(?: off)? | (?<!not )(?<!longer )(?<!only )yours
     """,
     "German": r"""
         erfolg\w* | gespeichert | gesendet | hinzugefügt | erstellt | angelegt | aktualisiert |

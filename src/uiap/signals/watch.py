@@ -34,6 +34,7 @@ from uiap.signals.contradiction import (
     LoadedMessages,
     PageChange,
     contradiction,
+    has_good_message,
     invalid_fields,
     is_error,
     last_complaint,
@@ -49,16 +50,17 @@ from uiap.signals.entered_values import EnteredValues
 from uiap.signals.field_message import field_text, only_field_message, returned_form_message
 from uiap.signals.incidental import IncidentalChanges, is_of_focus, opens_by_focus
 from uiap.signals.judge import ReaderView, SignalJudge
-from uiap.signals.limiting_words import promises_change, promises_effect_outside
+from uiap.signals.limiting_words import promises_effect
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
 from uiap.signals.notice import is_appearing, limitation
 from uiap.signals.other_item import hit_other_item
 from uiap.signals.outside import OutsideEvent, OutsideLog, effect_words
+from uiap.signals.own_progress import OwnProgress
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
-from uiap.signals.progress_texts import with_progress
+from uiap.signals.progress_texts import is_progress, with_progress
 from uiap.signals.refusing_page import offer_instead, refusal_of_frame, refusal_of_page
 from uiap.signals.reversal import caused
 from uiap.signals.success_words import reports_success
@@ -73,7 +75,7 @@ from uiap.signals.watch_events import (
     text_of,
     was_pushed,
     within,
-)  # fmt: skip
+)
 from uiap.signals.work import PendingWork, ReportedWork
 from uiap.signals.work_history import WorkHistory
 from uiap.spec.capability import SuccessSignal
@@ -110,7 +112,7 @@ class EffectWatch:
         self._positions: dict[tuple[str, str], str] = {}
         self._signal_events: list[SignalEvent] = []
         self._route_events: list[TouchEvent] = []
-        self._paints = PaintLog()
+        self._paints, self._progress = PaintLog(), OwnProgress()
         self._work = ReportedWork()
         self._answers, self._dispatched_at = AnswerLog(), math.inf
         self._outside = OutsideLog(self._outside)
@@ -158,6 +160,7 @@ class EffectWatch:
                 self._history.record_text(mono, touch.key, text_of(self._store.elements.get(touch.key)))
             elif seq > self._start_seq:
                 self._record_touch(touch, TouchEvent(mono, cause))
+        self._progress.record(delta, token, mono, self._store)
         if self._open and delta.route is not UNSET:
             self._route_events.append(TouchEvent(mono, token))
 
@@ -283,7 +286,7 @@ class EffectWatch:
 
     def report(self, trace: NetworkTrace, now: float = math.inf) -> EffectReport:
         """Return the verdicts and the best evidence of an effect, as of the monotonic time `now`."""
-        self._trace, self._wrote = trace, trace.wrote
+        self._trace, self._wrote = (trace := self._progress.with_ends(trace, self._tokens)), trace.wrote
         self._loaded_messages.answers_write |= self._replaced and trace.wrote
         (log, last_caused), found = self._build_log(trace), self._differences()
         change, attribution = max(
@@ -425,7 +428,7 @@ class EffectWatch:
                 ):
                     found.append((difference_text(difference), log.touched.get(difference.key, "coincident")))
         for signal, attribution in log.of(ToastShownSignal):
-            if not is_error(signal, self._target_name):
+            if not (is_error(signal, self._target_name) or is_progress(signal.text)):
                 found.append((f'toast "{signal.text}"', attribution))
         if (label := self._passing.label(self._tokens, self._trace.answered)) is not None:
             found.append((f"it said `{label}`", "caused"))
@@ -450,10 +453,8 @@ class EffectWatch:
         return target if isinstance(target, ElementNode) else None
 
     def _promises_effect(self) -> bool:
-        if self._outside.was_asked(self._tokens, self._dispatched_at):
-            return False
-        names = promises_effect_outside(self._target_name) or promises_change(self._target_name)
-        return self._sends() or self._work.sent_message or names
+        asked = self._outside.was_asked(self._tokens, self._dispatched_at)
+        return not asked and promises_effect(self._target_name, sent=self._sends() or self._work.sent_message)
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
@@ -463,10 +464,9 @@ class EffectWatch:
 
     def _took_back(self, log: SignalLog) -> bool:
         """Return whether the page showed an effect and took it back."""
-        own = (event for event in self._signal_events if event.token in self._tokens)
-        messages = [event.mono for event in own if isinstance(event.signal, ToastShownSignal)]
-        good = any(a == "caused" and not is_error(s, self._target_name) for s, a in log.of(ToastShownSignal))
-        left = caused(self._differences(), log.touched)
+        toasts = (one for one in self._signal_events if isinstance(one.signal, ToastShownSignal))
+        messages = [event.mono for event in toasts if event.token in self._tokens]
+        good, left = has_good_message(log, self._target_name), caused(self._differences(), log.touched)
         return not self._replaced and (
             self._passing.took_content_back(self._tokens, messages)
             or (not good and self._passing.took_control_back(self._tokens, left))

@@ -7,8 +7,8 @@
  */
 
 import {
-  attr, closestMatch, composedParent, contains, hasAttr, inEditable, isConnected, isElement, isHtml, isText, localName, matches,
-  nextElement, previousElement, queryAll, rootElement, styleOf,
+  attr, closestMatch, composedParent, contains, elementsOf, hasAttr, hostOf, inEditable, isConnected, isElement, isHtml, isShadowRoot, isText, localName, matches,
+  nextElement, previousElement, queryAll, rootElement, rootOf, shadowOf, styleOf,
 } from "../dom.ts";
 import { isRed } from "../colour.ts";
 import { fadesIn } from "../delta/showing.ts";
@@ -32,10 +32,12 @@ const CANDIDATES = ["error", "alert", "flash", "message", "notice", "danger", "i
   .map((word) => `[class*="${word}" i]`).join();
 const LIVE = "[aria-live]:not([aria-live=off]),[role=alert],[role=status],[role=log],output";
 const CONTENT = "a,button,nav,label,option,summary,tr,td,th,article,pre,[role=navigation],[role=menu],[role=row],[role=button]";
+const MARKED = "[class],[title],[aria-label],img[alt]";
 const FIELDS = "input:not([type=hidden]),select,textarea,[contenteditable]";
 const MAX_TEXT = 300;
 const MAX_INSERTED = 20;
 const MAX_SCANNED = 300;
+const MAX_HOSTS = 20;
 const MAX_LOADED = 20;
 
 export class Messages {
@@ -52,6 +54,8 @@ export class Messages {
     const found = new Set<Element>();
     for (const record of records) {
       for (const el of this.changed(record)) found.add(el);
+      const root = record.type === "attributes" ? null : rootOf(record.target);
+      if (isShadowRoot(root)) found.add(hostOf(root)); // a component has the class, and its shadow tree has the words
       if (found.size >= MAX_INSERTED) break;
     }
     for (const el of found) this.check(el);
@@ -63,7 +67,7 @@ export class Messages {
     if (type === "characterData") return parent ? [parent] : [];
     return [...addedNodes].flatMap((node) => {
       if (isText(node)) return parent ? [parent] : [];
-      return isElement(node) ? [node, ...[...queryAll(node, "[class],[title],[aria-label],img[alt]")].slice(0, MAX_INSERTED)] : [];
+      return isElement(node) ? [node, ...[...queryAll(node, MARKED), ...insideShadows(node)].slice(0, MAX_INSERTED)] : [];
     });
   }
 
@@ -144,6 +148,19 @@ export class Messages {
   private emitLoaded(text: string, level: string | undefined): void {
     this.emit({ kind: "custom", name: "message.loaded", payload: { text, ...(level && { level }) } });
   }
+}
+
+/** Return the elements with marks in the shadow trees of an inserted element. They were filled before anybody observed them. */
+function insideShadows(node: Element): Element[] {
+  const found: Element[] = [];
+  const hosts = [node, ...queryAll(node, "*")].slice(0, MAX_SCANNED).filter((el) => shadowOf(el) !== null);
+  for (const host of hosts.slice(0, MAX_HOSTS)) {
+    for (const el of elementsOf(host)) {
+      if (el !== host && matches(el, MARKED)) found.push(el);
+      if (found.length >= MAX_INSERTED) return found;
+    }
+  }
+  return found;
 }
 
 /** Return whether an element is part of the content of the page. A cell beside a text field is part of a form. */

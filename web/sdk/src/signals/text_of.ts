@@ -1,6 +1,6 @@
 /** The text of a node, whether it is attached or not. */
 
-import { attr, dataOf, isElement, isHtml, isText, lastChild, localName, previousSibling } from "../dom.ts";
+import { attr, dataOf, isElement, isHtml, isShadowRoot, isText, lastChild, localName, previousSibling, shadowOf } from "../dom.ts";
 import { isMasked } from "../graph/sensitive.ts";
 import { clean } from "../graph/text.ts";
 
@@ -21,11 +21,13 @@ export function textOf(root: Node, withClosing = true): string {
   const stack: Node[] = [root];
   for (let node = stack.pop(); node && text.length < MAX_TEXT * 4; node = stack.pop()) {
     if (isText(node)) text += dataOf(node);
-    else if (isElement(node) || node === root) {
+    else if (isElement(node) || isShadowRoot(node) || node === root) {
       if (isElement(node) && isMasked(node)) continue;
       if (isElement(node) && node !== root && (isSilent(node) || (!withClosing && isClosing(node)))) continue;
       if (isElement(node) && node !== root && isHtml(node) && /^(div|p|li|button|h\d|br|section)$/.test(localName(node))) text += " ";
       for (let child = lastChild(node); child; child = previousSibling(child)) stack.push(child);
+      const shadow = isElement(node) ? shadowOf(node) : null;
+      if (shadow) stack.push(shadow);
     }
   }
   return clean(text, MAX_TEXT);

@@ -22,9 +22,17 @@ const LIVE_ROLES: ReadonlySet<string> = new Set(["alert", "status", "log"]);
 const MAX_CANDIDATES = 200;
 const MAX_ANSWERS = 2;
 
+/** A sign that only closes the message. */
+const CLOSE_SIGN = /^[×✕⨯\s]+|[×✕⨯\s]+$/g;
+const MAX_WAITING = 20;
+const MAX_OPEN = 50;
+
 interface OpenToast {
   box: Element;
+  /** The part of a stack that the last message is in, else the box itself. */
+  part: Element;
   text: string;
+  level: string | undefined;
 }
 
 export class Toasts {
@@ -32,6 +40,8 @@ export class Toasts {
   /** The last text of each live region, so that rendering the same text again sends no signal. */
   private lastText = new WeakMap<Element, string>();
   private open: OpenToast[] = [];
+  /** Boxes that were inserted without words: an application may fill them later. */
+  private waiting = new Set<Element>();
 
   constructor(
     private readonly page: Page,
@@ -51,13 +61,16 @@ export class Toasts {
     let left = MAX_CANDIDATES;
     for (const record of records) {
       if (left <= 0) break;
-      if (record.type === "attributes") continue;
+      if (record.type === "attributes") {
+        if (record.attributeName === "class") this.onRestyled(record.target);
+        continue;
+      }
       if (record.type === "characterData") {
         const region = this.liveRegion(record.target);
         if (region) {
           left--;
           regions.set(region, wordsOf(region));
-        }
+        } else this.onText(record.target);
         continue;
       }
       for (const node of record.addedNodes) {
@@ -79,7 +92,7 @@ export class Toasts {
       if (text) regions.set(region, text);
       return;
     }
-    if (!isElement(node)) return;
+    if (!isElement(node)) return this.onText(node);
     for (const inner of liveInside(node)) if (!this.isUserContent(inner)) regions.set(inner, wordsOf(inner));
     if (isConnected(node)) this.checkBox(node);
   }
@@ -102,34 +115,86 @@ export class Toasts {
   private emitText(region: Element, text: string): void {
     const before = this.lastText.get(region) ?? "";
     this.lastText.set(region, text);
-    if (!text || text === before) return;
+    if (!withoutCloseSign(text) || text === before) return;
     const fresh = before && text.startsWith(before) ? text.slice(before.length).trim() || text : text;
     if (isConnected(region) && (visibilityOf(region) === Visibility.None)) return;
     const instanceId = this.page.store.entries.get(region)?.element.instanceId;
-    const level = levelOf(region);
-    this.emit({ kind: "toast.shown", text: fresh, ...(level && { level }), ...(instanceId && { instanceId }) });
+    this.emitShown(region, fresh, region);
     this.emit({ kind: "status.updated", text: fresh, ...(instanceId && { instanceId }) });
-    this.open.push({ box: region, text });
-    if (this.open.length > 50) this.open.shift();
   }
 
   /** Check for a fixed or top-layer box: the inserted element, one inside it, or one directly around it. */
   private checkBox(node: Element): void {
-    const found = floatingBox(node);
-    if (!found || this.lastText.has(found)) return;
-    const text = wordsOf(found);
-    if (!text || text.length > MAX_TEXT || this.isUserContent(found) || hasControls(found)) return;
+    const found = floatingBox(node) ?? this.knownBox(node);
+    if (!found) return;
+    if (this.lastText.has(found)) return found === node ? undefined : this.checkPart(found, node);
+    const text = withoutCloseSign(wordsOf(found));
+    if (text.length > MAX_TEXT || !this.isMessageBox(found)) return;
+    if (!text) {
+      if (this.waiting.size < MAX_WAITING) this.waiting.add(found);
+      return;
+    }
     if (visibilityOf(found) !== Visibility.Full || staysTransparent(found)) return;
-    const role = ariaRole(found);
-    if (role === "dialog" || role === "alertdialog" || role === "navigation" || role === "banner" || role === "menu") return;
-    if (localName(found) === "dialog" || localName(found) === "nav" || localName(found) === "header") return;
-    if (queryAll(found, "dialog,[role=dialog],[role=alertdialog]").length > 0) return; // the box is the backdrop of a dialog
-    this.lastText.set(found, text);
-    const instanceId = this.page.store.entries.get(found)?.element.instanceId;
-    const level = levelOf(found);
+    this.waiting.delete(found);
+    this.emitBox(found, text);
+  }
+
+  private isMessageBox(el: Element): boolean {
+    if (this.isUserContent(el) || hasControls(el)) return false;
+    const role = ariaRole(el);
+    if (role === "dialog" || role === "alertdialog" || role === "navigation" || role === "banner" || role === "menu") return false;
+    if (localName(el) === "dialog" || localName(el) === "nav" || localName(el) === "header") return false;
+    return queryAll(el, "dialog,[role=dialog],[role=alertdialog]").length === 0; // else it is the backdrop of a dialog
+  }
+
+  private emitBox(box: Element, text: string, part = box): void {
+    this.lastText.set(box, wordsOf(box));
+    this.emitShown(box, text, part);
+  }
+
+  private emitShown(box: Element, text: string, part: Element): void {
+    const instanceId = this.page.store.entries.get(part)?.element.instanceId;
+    const level = levelOf(part);
     this.emit({ kind: "toast.shown", text, ...(level && { level }), ...(instanceId && { instanceId }) });
-    this.open.push({ box: found, text });
-    if (this.open.length > 50) this.open.shift();
+    this.open = this.open.filter((one) => one.box !== box).slice(1 - MAX_OPEN);
+    this.open.push({ box, part, text, level });
+  }
+
+  /** Send an open message again if it got its level by a class that came after its words. */
+  private onRestyled(el: Node): void {
+    if (!isElement(el)) return;
+    const shown = this.open.find(({ box, part }) => contains(part, el) || (contains(box, el) && contains(el, part)));
+    const level = shown && levelOf(shown.part);
+    if (!shown || !level || level === shown.level || !isConnected(shown.part)) return;
+    this.emitShown(shown.box, shown.text, shown.part);
+  }
+
+  /** Check a text that was written into a box: an empty box gets its words, or an open message gets other words. */
+  private onText(node: Node): void {
+    if (this.waiting.size === 0 && this.open.length === 0) return;
+    const el = composedParent(node);
+    const box = el && this.knownBox(el);
+    if (!el || !box) return;
+    if (this.lastText.has(box)) this.checkPart(box, el);
+    else this.checkBox(box);
+  }
+
+  private knownBox(el: Element): Element | null {
+    for (const box of this.waiting) {
+      if (!isConnected(box)) this.waiting.delete(box);
+      else if (contains(box, el)) return box;
+    }
+    return this.open.find(({ box }) => contains(box, el) && !isLive(box))?.box ?? null;
+  }
+
+  /** Send the new words of an open box: one more message of a stack, or other words of the same message. */
+  private checkPart(box: Element, node: Element): void {
+    const before = this.lastText.get(box) ?? "";
+    if (withoutNumbers(wordsOf(box)) === withoutNumbers(before)) return;
+    const part = messageAround(node, box);
+    const text = withoutCloseSign(wordsOf(part));
+    if (!text || text.length > MAX_TEXT || before.includes(text) || !this.isMessageBox(part)) return;
+    if (visibilityOf(part) !== Visibility.None) this.emitBox(box, text, part);
   }
 
   /** Check boxes that were hidden before, and live regions that became visible with text. */
@@ -153,6 +218,23 @@ export class Toasts {
       return false;
     });
   }
+}
+
+function withoutCloseSign(text: string): string {
+  return text.replace(CLOSE_SIGN, "");
+}
+
+/** Return the words of a text: a countdown is the same message. */
+function withoutNumbers(text: string): string {
+  return text.replace(/[\d\s]+/g, "");
+}
+
+/** Return the outermost element in a box that has only the words of `node`. It has the level of the message. */
+function messageAround(node: Element, box: Element): Element {
+  const words = withoutCloseSign(wordsOf(node));
+  let part = node;
+  for (let el = composedParent(node); el && el !== box && withoutCloseSign(wordsOf(el)) === words; el = composedParent(el)) part = el;
+  return part;
 }
 
 function isLive(el: Element): boolean {
