@@ -450,6 +450,10 @@ async def test_verbs_and_steps_need_one_call_and_reply_with_one_delta(client: Cl
         "confirmation_pending",
         "activate the button “Create video”",
     )
+    assert asked["say"].startswith("step 2 of 3 waits, the steps before it are done: a person has to")
+    assert asked["say"].endswith("; then call act with the steps after it, which are not begun")
+    shown = await ask(client, "act", steps=[{"do": "goto", "value": "/videos"}, {"do": "observe"}])
+    assert "page" not in shown["untrusted"] and "Videos" in shown["untrusted"]["read"][0]["value"]
     nothing = await ask(client, "act", target="Title")
     assert nothing["untrusted"]["detail"] == "give do, or steps"
     assert "the verbs are click" in (await ask(client, "act", do="jump"))["untrusted"]["detail"]

@@ -19,7 +19,7 @@ from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
 from uiap.api.steps import run_steps
 from uiap.api.ui import Ui
-from uiap.client.steps import Step, value_read
+from uiap.client.steps import Step, shows_changes, value_read
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.host.bundles.bundle import Bundle
@@ -213,21 +213,23 @@ class ToolCalls:
     async def _steps(self, ui: Ui, given: list[Arguments]) -> ToolReply:
         """Run several steps, and reply once with the changes of all of them."""
         waits: list[ToolReply] = []
+        steps, results = parse_given_steps(given), list[Result]()
 
-        async def send(_step: Step, request: dict[str, Any]) -> Result:
+        async def send(step: Step, request: dict[str, Any]) -> Result:
             outcome = await self._run(ui, request)
             if isinstance(outcome, ToolReply):
-                waits.append(outcome)
+                number = next(n for n, one in enumerate(steps, 1) if one is step)
+                waits.append(_step_waits(outcome, number, len(steps)))
                 raise _WaitsForPerson
             return outcome
 
-        steps, results = parse_given_steps(given), list[Result]()
         try:
             results = await run_steps(steps, send, ui)
         except _WaitsForPerson:
             return waits[0]
         base = next((r.metadata["baseRevision"] for r in results if "baseRevision" in r.metadata), None)
-        text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
+        wanted = base is not None and (shows_changes(steps) or not results[-1])
+        text = await ui.outline(since=base, budget=CHANGE_TOKENS) if wanted else None
         if results[-1]:
             say = f"all {len(steps)} steps are done, and their effects were observed"
             revision = next((one.revision for one in reversed(results) if one.revision), None)
@@ -418,6 +420,13 @@ def _values_read(steps: Sequence[Step], results: Sequence[Result]) -> dict[str, 
         if result and (value := value_read(step, result.return_value)) is not None
     ]
     return {"read": read} if read else {}
+
+
+def _step_waits(reply: ToolReply, number: int, count: int) -> ToolReply:
+    """Return the reply about a step that waits, with what the steps around it are: done, or not begun."""
+    done = f"step {number} of {count} waits{', the steps before it are done' if number > 1 else ''}: "
+    rest = "; then call act with the steps after it, which are not begun" if number < count else ""
+    return msgspec.structs.replace(reply, say=f"{done}{reply.say}{rest}")
 
 
 def _question(request: ActionConfirmationRequestPayload) -> dict[str, Any]:
