@@ -465,7 +465,9 @@ async def test_a_step_that_is_handed_to_a_person_is_reported_at_once(client: Cli
     await ask(client, "act", do="click", target="Security", role="tab")
     handed = await ask(client, "act", do="fill", target="New password", value="x")
     assert handed["code"] == "confirmation_pending"
-    assert "has to do this themselves" in handed["say"]
+    assert (
+        "has to do this themselves in the page, and then reports it with: uiap handoff done" in handed["say"]
+    )
     assert (await ask(client, "wait", action=handed["action"], cancel=True))["code"] == "cancelled"
 
 

@@ -46,8 +46,8 @@ from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import PendingConfirmation, ToolsBundleToldPayload
 from uiap.timeouts import ACTION_MS, EXPECT_S, REPLY_S
 
-PAGE_TOKENS, CHANGE_TOKENS = 2_000, 400
-"""The size of an outline, and of the changes after an action."""
+PAGE_TOKENS, CHANGE_TOKENS = 1_950, 400
+"""The size of an outline, which has at most 2,000 tokens with the words around it, and of changes after an action."""
 CONFIRMATION_WAIT_S = 1.0
 """An action that waits for a person replies after this time that it still waits."""
 MAX_ACTION_S = ACTION_MS / 1000 + REPLY_S
@@ -312,8 +312,13 @@ class ToolCalls:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 return await self._result_reply(await self._session.ui(), await begun.result(check=False))
-        what = "has to confirm this first" if begun.question is not None else "has to do this themselves"
-        say = f"{note}a person {what}, with: {self._session.approve}; call wait with this action"
+        approve = self._session.approve
+        if begun.question is not None:
+            what = f"has to confirm this first, with: {approve}"
+        else:
+            report = approve.replace("uiap approve", "uiap handoff done", 1)
+            what = f"has to do this themselves in the page, and then reports it with: {report}"
+        say = f"{note}a person {what}; call wait with this action"
         return ToolReply(
             ok=False, say=say, code="confirmation_pending", action=handle, untrusted=_waits_for(begun)
         )
