@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -67,6 +67,17 @@ _ask_client: ContextVar[AskClient] = ContextVar("ask_client", default=NO_QUESTIO
 class _WaitsForPerson(Exception):
     """A step waits for a person, so the steps after it are not begun."""
 
+    def __init__(self, reply: ToolReply) -> None:
+        super().__init__(reply.say)
+        self.reply = reply
+
+
+class _StepsCall(NamedTuple):
+    """The steps of one call, and the results of those that are done."""
+
+    steps: Sequence[Step]
+    results: list[Result]
+
 
 class ToolCalls:
     """The tools over one session."""
@@ -75,6 +86,7 @@ class ToolCalls:
         self._session, self._confirmation_wait_s = session, confirmation_wait_s
         self.full = FullProfileTools(session)
         self._unfinished: dict[str, BegunAction] = {}
+        self._interrupted: dict[str, _StepsCall] = {}  # by the action that waits for a person
 
     async def call(self, tool: str, arguments: Arguments, ask: AskClient = NO_QUESTIONS) -> ToolReply:
         """Run one tool; every failure becomes a reply that names the next step.
@@ -212,21 +224,31 @@ class ToolCalls:
 
     async def _steps(self, ui: Ui, given: list[Arguments]) -> ToolReply:
         """Run several steps, and reply once with the changes of all of them."""
-        waits: list[ToolReply] = []
-        steps, results = parse_given_steps(given), list[Result]()
+        return await self._run_steps(ui, _StepsCall(parse_given_steps(given), []))
 
-        async def send(step: Step, request: dict[str, Any]) -> Result:
-            outcome = await self._run(ui, request)
+    async def _run_steps(self, ui: Ui, call: _StepsCall, answered: Result | None = None) -> ToolReply:
+        """Run the steps that are left. `answered` is the result of the first of them, which waited for a person."""
+        known = [] if answered is None else [answered]
+
+        async def send(_step: Step, request: dict[str, Any]) -> Result:
+            outcome = known.pop() if known else await self._run(ui, request)
             if isinstance(outcome, ToolReply):
-                number = next(n for n, one in enumerate(steps, 1) if one is step)
-                waits.append(_step_waits(outcome, number, len(steps)))
-                raise _WaitsForPerson
+                raise _WaitsForPerson(outcome)
             return outcome
 
         try:
-            results = await run_steps(steps, send, ui)
-        except _WaitsForPerson:
-            return waits[0]
+            results = await run_steps(call.steps, send, ui, call.results)
+        except _WaitsForPerson as waits:
+            return self._interrupt(call, waits.reply)
+        return await self._steps_reply(ui, call.steps, results)
+
+    def _interrupt(self, call: _StepsCall, reply: ToolReply) -> ToolReply:
+        """Keep the call, which goes on if its client brings the answer, and return the reply about its step."""
+        self._interrupted = dict([*self._interrupted.items()][1 - MAX_FINISHED_ACTIONS :])
+        self._interrupted[reply.action or ""] = call
+        return _step_waits(reply, len(call.results) + 1, len(call.steps))
+
+    async def _steps_reply(self, ui: Ui, steps: Sequence[Step], results: list[Result]) -> ToolReply:
         base = next((r.metadata["baseRevision"] for r in results if "baseRevision" in r.metadata), None)
         wanted = base is not None and (shows_changes(steps) or not results[-1])
         text = await ui.outline(since=base, budget=CHANGE_TOKENS) if wanted else None
@@ -302,7 +324,20 @@ class ToolCalls:
             except (AskFailed, UiapError, OSError) as error:
                 _log.warning("the answer of the client is not valid: %s", error)
                 note = COULD_NOT_ASK
-        return await self._wait_for(handle, seconds, note)
+        call = self._interrupted.pop(handle, None)
+        if call is None:
+            return await self._wait_for(handle, seconds, note)
+        result = await self._result_within(handle, seconds)
+        if result is None:
+            return self._interrupt(call, await self._wait_for(handle, 0.0, note))
+        return await self._run_steps(await self._session.ui(), call, result)
+
+    async def _result_within(self, handle: str, seconds: float) -> Result | None:
+        """Return the result of an action that waited for a person, if there is one before the time is over."""
+        with suppress(TimeoutError, KeyError):
+            async with asyncio.timeout(seconds):
+                return await self._unfinished[handle].result(check=False)
+        return None
 
     async def _wait_for(self, handle: str, seconds: float, note: str = "") -> ToolReply:
         """Return the result of an action that waited for a person, or a reply that it still waits."""
