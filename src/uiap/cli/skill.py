@@ -27,8 +27,9 @@ Open a page, read it, act by name, read the result. One browser stays open betwe
 
 ## Read
 
-- `uiap open` and `uiap observe` print one line per control with its ref in [brackets], and the revision in the first
-  line. Read a page once. After that every command prints only what it changed; on another page, what is new there.
+- `uiap open URL` and `uiap observe` print one line per control with its ref in [brackets], and the revision in the
+  first line. Read a page once. After that every command prints only what it changed; on another page, what is new
+  there.
 - `uiap find TEXT` searches the whole page, also rows that the outline folds. `--near` narrows it to a row or card.
 - `uiap table` prints the rows of a table by column, `uiap text TARGET` the text of a part, and `uiap observe --scope
   TARGET` the controls of a part.
