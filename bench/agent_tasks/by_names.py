@@ -9,7 +9,7 @@ import json
 import shlex
 
 from bench.agent_tasks.task import AgentTask, Cost, Press, Stage, TaskField
-from bench.agent_tasks.tools import AgentBrowserBatch, OurShell, PlaywrightMcpTool, shell_steps
+from bench.agent_tasks.tools import PERSON, AgentBrowserBatch, OurShell, PlaywrightMcpTool, shell_steps
 
 
 class ByNamesFailed(LookupError):
@@ -23,7 +23,7 @@ class OurShellByNames(OurShell):
 
     async def run(self, task: AgentTask, cost: Cost) -> bool:
         stages = "; ".join(map(shell_steps, task.stages))
-        return await self._call(("do", f"goto {task.path}; {stages}"), cost)
+        return await self._call(("do", f"goto {task.path}; {stages}", *PERSON), cost)
 
 
 class AgentBrowserByNames(AgentBrowserBatch):

@@ -14,6 +14,7 @@ import secrets
 import shlex
 import sys
 import tempfile
+from asyncio.subprocess import PIPE
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -27,8 +28,8 @@ from bench.peers.playwright_mcp import PlaywrightMcp
 from uiap.drivers.chromium.process.find import find_browser
 from uiap.graph.outline import token_count
 
-WAITS = 4
-"""The exit code of our shell if a person has to answer."""
+PERSON = ("--wait", "60")
+"""The person is there, so a command of our shell waits for the answer itself."""
 
 
 class AgentTool(Protocol):
@@ -129,9 +130,11 @@ class _ByRef(_SeesFirst):
 
 
 class OurShell(_SeesFirst):
-    """Our shell at the autonomy that it starts with; the harness answers every question as the person."""
+    """Our shell at the autonomy that it starts with; the harness answers every question at once, as the person."""
 
     name = "uiap"
+
+    _program = (sys.executable, "-m", "uiap.cli.main")
 
     def __init__(self) -> None:
         self._home = tempfile.TemporaryDirectory(prefix="uiap-")
@@ -152,19 +155,31 @@ class OurShell(_SeesFirst):
         return await self._call(("goto", path), cost)
 
     async def act(self, stage: Stage, cost: Cost) -> bool:
-        return await self._call(("do", shell_steps(stage)), cost)
+        return await self._call(("do", shell_steps(stage), *PERSON), cost)
 
     async def _call(self, words: tuple[str, ...], cost: Cost) -> bool:
-        code, text = await self._run(*words)
-        count(cost, shlex.join(("uiap", *words)), text)
-        if code != WAITS:
-            return code == 0
-        cost.questions += 1
-        await self._run("approve", "--yes")
-        return await self._call(("wait", "action"), cost)
+        process = await asyncio.create_subprocess_exec(
+            *self._program, *words, stdout=PIPE, stderr=PIPE, env=self._environ
+        )
+        assert process.stdout is not None and process.stderr is not None
+        async with asyncio.timeout(120):
+            printed, asked = await asyncio.gather(process.stdout.read(), self._answer(process.stderr, cost))
+            code = await process.wait()
+        count(cost, shlex.join(("uiap", *words)), asked + printed.decode())
+        return code == 0
+
+    async def _answer(self, errors: asyncio.StreamReader, cost: Cost) -> str:
+        """Grant every question that the command prints, as the person, and return all that it printed there."""
+        lines = ""
+        async for line in errors:
+            lines += line.decode()
+            if b"uiap approve" in line:
+                cost.questions += 1
+                await self._run("approve", "--yes")
+        return lines
 
     async def _run(self, *words: str) -> tuple[int, str]:
-        return await run_program((sys.executable, "-m", "uiap.cli.main", *words), self._environ)
+        return await run_program((*self._program, *words), self._environ)
 
     async def close(self) -> None:
         await self._run("close")

@@ -48,7 +48,8 @@ def test_missing_words_are_named(uiap_here: Run, arguments: list[str], says: str
 
 @pytest.mark.browser
 def test_a_trusted_session_reads_acts_and_saves(uiap_here: Run, tmp_path: Path) -> None:
-    assert uiap_here("open", PAGE, "--trusted").returncode == 0
+    opened = uiap_here("open", PAGE, "--trusted")
+    assert (opened.returncode, '] textbox "Phone"' in opened.stdout) == (0, True)
     try:
         assert 'value "" → "0321"' in uiap_here("fill", "Phone", "0321").stdout
         typed = ("ui.enterText", "--role", "textbox", "--name", "Phone", "--arg", "text=321")
@@ -108,7 +109,8 @@ def test_no_command_waits_for_a_person(uiap_here: Run, tmp_path: Path) -> None:
         assert answer == f"they answer with: uiap approve {handle}"
         assert uiap_here("wait", "action", handle, "--timeout", "0").returncode == 4
         assert uiap_here("approve", "--yes", handle).returncode == 0
-        assert uiap_here("wait", "action").stdout.startswith("succeeded: ")
+        waited = uiap_here("wait", "action", "--quiet")
+        assert waited.stdout.startswith("succeeded: ") and waited.stdout.count("\n") == 1
 
         assert uiap_here("fill", "Code", "1").returncode == 4
         listed = uiap_here("approve", "--list").stdout

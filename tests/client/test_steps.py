@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from uiap.client.steps import Step, form_steps, parse_steps
+from uiap.client.steps import Step, form_steps, parse_steps, shows_changes
 from uiap.client.verbs import VerbError
 
 
@@ -52,6 +52,21 @@ def test_steps_are_separated_by_semicolons_or_lines():
 )
 def test_one_line(line: str, step: Step):
     assert parse_steps(line) == [step]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("fill Title=x; click Save", True),
+        ("goto /videos", True),
+        ("click Save; observe", False),
+        ("click Save; observe Results", True),
+        ("goto /videos; wait text Title; table", False),
+        ("click Save; table", True),
+    ],
+)
+def test_the_changes_are_not_shown_beside_what_was_asked_for(line: str, shown: bool):
+    assert shows_changes(parse_steps(line)) is shown
 
 
 def test_json_says_the_same():

@@ -103,6 +103,32 @@ async def test_the_person_reads_the_facts_and_allows_it_once(mode: str) -> None:
 
 
 @MODES
+async def test_the_steps_of_a_call_go_on_after_the_answer(mode: str) -> None:
+    person = Person("allow once", "allow once", "decline")
+    steps = [
+        {"do": "fill", "target": "Email", "value": "ann@a.example"},
+        {"do": "click", "target": "Invite"},
+        {"do": "fill", "target": "Email", "value": "bob@a.example"},
+        {"do": "click", "target": "Invite"},
+    ]
+    async with client_of(person, mode) as (client, driver):
+        done = await ask(client, "act", steps=steps)
+        assert done["say"] == "all 4 steps are done, and their effects were observed"
+        assert [one.message.count("bob@a.example") for one in person.read] == [0, 1]
+        denied = await ask(client, "act", steps=steps)
+        assert denied["code"] == "confirmation_denied" and denied["say"].startswith("step 2 of 4 failed")
+        assert clicks(driver) == 2
+
+
+async def test_a_dismissed_question_of_a_step_is_not_asked_again() -> None:
+    person = Person("cancel")
+    async with client_of(person, "2026-07-28") as (client, driver):
+        reply = await ask(client, "act", steps=[{"do": "click", "target": "Invite"}])
+        assert reply["code"] == "confirmation_pending" and reply["say"].startswith("step 1 of 1 waits")
+        assert len(person.read) == 1 and clicks(driver) == 0
+
+
+@MODES
 async def test_an_answer_for_the_session_covers_the_next_question_of_its_kind(mode: str) -> None:
     person = Person("allow for this session")
     async with client_of(person, mode) as (client, driver):

@@ -450,6 +450,10 @@ async def test_verbs_and_steps_need_one_call_and_reply_with_one_delta(client: Cl
         "confirmation_pending",
         "activate the button “Create video”",
     )
+    assert asked["say"].startswith("step 2 of 3 waits, the steps before it are done: a person has to")
+    assert asked["say"].endswith("; then call act with the steps after it, which are not begun")
+    shown = await ask(client, "act", steps=[{"do": "goto", "value": "/videos"}, {"do": "observe"}])
+    assert "page" not in shown["untrusted"] and "Videos" in shown["untrusted"]["read"][0]["value"]
     nothing = await ask(client, "act", target="Title")
     assert nothing["untrusted"]["detail"] == "give do, or steps"
     assert "the verbs are click" in (await ask(client, "act", do="jump"))["untrusted"]["detail"]
@@ -461,7 +465,9 @@ async def test_a_step_that_is_handed_to_a_person_is_reported_at_once(client: Cli
     await ask(client, "act", do="click", target="Security", role="tab")
     handed = await ask(client, "act", do="fill", target="New password", value="x")
     assert handed["code"] == "confirmation_pending"
-    assert "has to do this themselves" in handed["say"]
+    assert (
+        "has to do this themselves in the page, and then reports it with: uiap handoff done" in handed["say"]
+    )
     assert (await ask(client, "wait", action=handed["action"], cancel=True))["code"] == "cancelled"
 
 

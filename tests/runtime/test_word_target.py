@@ -119,6 +119,23 @@ def test_similar_elements_that_the_action_cannot_use_are_named_if_there_are_no_o
     assert isinstance(found, NoMatch) and found.reason.endswith("similar: textbox “Fruit” [e1]")
 
 
+def test_words_in_the_text_of_a_form_mean_no_field_and_its_nameless_fields_are_listed():
+    form = msgspec.structs.replace(named("e1", "", role="form", can=("read",)), text="Email Password")
+    secret = named(
+        "e2", "", role="textbox", can=("edit",), state=WebElementState(visible=True, sensitive=True)
+    )
+    target = words(text="Password")
+    found = resolve(target, gather(page(form, secret), target, affordances=("edit",)), "ui.enterText")
+    assert isinstance(found, NoMatch)
+    assert found.reason == "no element matches `Password`; similar: private textbox without a name [e2]"
+
+
+def test_an_equal_name_beats_names_that_contain_it_near_a_text_too():
+    beside = {"beside": "Your data"}
+    store = page(named("e2", "Import all", metadata=beside), named("e3", "Import", metadata=beside))
+    assert winner(meant(store, words(text="Import", near="Your data"))) == "e3"
+
+
 def test_words_in_the_text_of_the_page_do_not_mean_the_page():
     app = msgspec.structs.replace(named("e0", "", role="app"), text="Alpha Beta")
     assert isinstance(meant(page(app), words(text="Alpha")), NoMatch)

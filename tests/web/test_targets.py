@@ -215,6 +215,10 @@ async def test_the_content_of_a_folded_box_is_not_seen_until_it_unfolds(tab: Tab
     ("<span hidden>Secret</span><input id=f>", None),
     ("<div>Card <b data-uiap-sensitive>4111</b></div><input id=f>", None),
     (f"{'long text ' * 12}<input id=f>", None),
+    ("<label>Password</label><input type=password id=f>", "Password"),
+    ("<div><label>Password</label></div><div><input type=password id=f></div>", "Password"),
+    ("Your code is swordfish <input type=password id=f>", None),
+    ("<div><label>Key</label> swordfish</div><input type=password id=f>", None),
 ])  # fmt: skip
 async def test_a_field_without_a_name_has_the_text_beside_it(tab: Tab, html: str, beside: str | None) -> None:
     await tab.load(html)

@@ -68,12 +68,16 @@ class StepFailed(ActionFailed):
         self.number, self.results = number, results
 
 
-async def run_steps(steps: Sequence[Step], send: Send, page: Looks) -> list[Result]:
-    """Run the steps in order and return their results; the last one failed if there are fewer results than steps."""
-    results: list[Result] = []
-    row: list[int] = []
-    """The steps whose lasting is not checked yet."""
-    for number, step in enumerate(steps):
+async def run_steps(
+    steps: Sequence[Step], send: Send, page: Looks, results: list[Result] | None = None
+) -> list[Result]:
+    """Run the steps in order and return their results; the last one failed if there are fewer results than steps.
+
+    `results` has those of the steps that an interrupted run has done; the results of this run are added to it.
+    """
+    results = [] if results is None else results
+    row = _unchecked_drafts(steps, len(results))
+    for number, step in list(enumerate(steps))[len(results) :]:
         later = settles_later(steps, number)
         look = step.look
         if look is not None:
@@ -91,6 +95,14 @@ async def run_steps(steps: Sequence[Step], send: Send, page: Looks) -> list[Resu
                 return [*results[: reverted[0]], reverted[1]]
             row = []
     return results
+
+
+def _unchecked_drafts(steps: Sequence[Step], done: int) -> list[int]:
+    """Return the last of the steps done whose lasting is not checked yet."""
+    first = done
+    while first > 0 and settles_later(steps, first - 1):
+        first -= 1
+    return list(range(first, done))
 
 
 async def _look(look: Look, page: Looks) -> Result:

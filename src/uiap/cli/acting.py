@@ -56,6 +56,11 @@ def answer_options(parser: argparse.ArgumentParser, part: str = "--scope") -> No
     parser.add_argument(
         "--wait", type=float, metavar="SECONDS", help="wait this long for a person (default: do not wait)"
     )
+    print_options(parser, part)
+
+
+def print_options(parser: argparse.ArgumentParser, part: str = "--scope") -> None:
+    """Add the options that limit what a command prints of the page."""
     parser.add_argument(
         "--budget", type=int, metavar="TOKENS", help=f"print at most this much (default: {CHANGE_TOKENS})"
     )

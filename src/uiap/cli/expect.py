@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from uiap import settings
+from uiap.cli.acting import WAITS, print_options, report_result
 from uiap.cli.socket_client import SocketClient
 from uiap.client.signal_words import signal_of
 from uiap.timeouts import EXPECT_MS, REPLY_S, WAIT_MS
@@ -90,6 +91,7 @@ def wait_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"wait at most this long (default: {WAIT_MS // 1000})",
     )
+    print_options(parser)
 
 
 def wait(options: argparse.Namespace) -> int:
@@ -155,8 +157,6 @@ def _still(stage: str, handle: str) -> str:
 
 def wait_for_action(options: argparse.Namespace, words: list[str]) -> int:
     """Wait for the result of an action that waited for a person."""
-    from uiap.cli.acting import WAITS, report_result
-
     timeout_ms = (options.timeout if options.timeout is not None else WAIT_MS / 1000) * 1000
     client = _connect(options)
     query: dict[str, Any] = {"timeoutMs": timeout_ms}
@@ -164,7 +164,6 @@ def wait_for_action(options: argparse.Namespace, words: list[str]) -> int:
         query["actionHandle"] = words[0]
     reply = client.ask("x.uiap.tools.result", query)["payload"]
     if "result" in reply:
-        options.quiet, options.budget, options.only = False, None, None
         return report_result(options, client, reply["result"])
     if options.json:
         print(json.dumps(reply, indent=2))

@@ -9,12 +9,15 @@ import click
 from uiap import settings
 from uiap.api.open_session import bundle_for, check_address
 from uiap.cli import resident_process
+from uiap.cli.acting import CHANGE_TOKENS
 from uiap.cli.output import autonomy_option, context_option, json_option, print_json, read_context
 from uiap.cli.resident_process import START_S
+from uiap.cli.socket_client import RequestRefused, SessionNotOpen, SocketClient
 from uiap.errors import Unavailable
 from uiap.host.consent.policy_file import rules_for
 from uiap.host.handlers.session_files import read_state
 from uiap.policy.autonomy import permitted_level
+from uiap.timeouts import REPLY_S
 
 
 @click.command(
@@ -80,6 +83,13 @@ from uiap.policy.autonomy import permitted_level
     type=click.Path(file_okay=False),
     help="Folder in which `uiap state` saves logins by name.",
 )
+@click.option(
+    "--budget",
+    type=int,
+    metavar="TOKENS",
+    help=f"Print at most this much of the page (default {CHANGE_TOKENS}).",
+)
+@click.option("--quiet", is_flag=True, help="Do not print the page.")
 @json_option
 def command(
     url: str,
@@ -99,6 +109,8 @@ def command(
     uploads: tuple[str, ...],
     downloads: str | None,
     states: str | None,
+    budget: int | None,
+    quiet: bool,
     as_json: bool,
 ) -> int:
     address = check_address(url)
@@ -123,10 +135,21 @@ def command(
     if as_json:
         print_json({"session": session, "url": address, "replaced": replaced})
     else:
-        click.echo(f"open: {address} (session {session}); next: uiap observe, uiap click, uiap close")
+        click.echo(f"open: {address} (session {session})")
+        if not quiet:
+            click.echo(_page_text(session, budget or CHANGE_TOKENS))
         if save_state:
             click.echo(f"log in, then: uiap close; that saves the login to {save_state}")
     return 0
+
+
+def _page_text(session: str, budget: int) -> str:
+    """Return the page that is open now. It may end at once, as a window that only shows a message does."""
+    try:
+        client = SocketClient(settings.session_socket(session), timeout=REPLY_S)
+        return str(client.ask("x.uiap.tools.outline", {"budget": budget})["payload"]["text"])
+    except (SessionNotOpen, RequestRefused, TimeoutError):
+        return "next: uiap observe"
 
 
 def _rules(autonomy: str | None, policy: str | None) -> list[str]:

@@ -71,7 +71,8 @@ def session_parser(only: str | None = None) -> argparse.ArgumentParser:
 
     Building all of them takes longer than asking the session.
     """
-    parser = _Parser(prog="uiap", formatter_class=_help_formatter)
+    prog = "uiap" if only is None else f"uiap {only}"  # of a message about words that no option takes
+    parser = _Parser(prog=prog, formatter_class=_help_formatter)
     # a given prog spares argparse from formatting a usage to derive one
     commands = parser.add_subparsers(dest="command", required=True, prog="uiap")
     for name in SESSION_COMMANDS if only is None else (only,):

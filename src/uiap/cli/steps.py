@@ -21,7 +21,15 @@ from uiap.cli.acting import (
 )
 from uiap.cli.socket_client import RequestRefused, SocketClient
 from uiap.cli.verbs import absolute, find_ref, read_text
-from uiap.client.steps import Step, lasting_query, parse_steps, settles_later, step_request, value_read
+from uiap.client.steps import (
+    Step,
+    lasting_query,
+    parse_steps,
+    settles_later,
+    shows_changes,
+    step_request,
+    value_read,
+)
 from uiap.client.verbs import element_ref
 
 
@@ -135,7 +143,7 @@ def _report(
     if failed:
         print(result_text(results[-1]))
     base = next((one for one in map(_base_revision, results) if one is not None), None)
-    if base is not None and not options.quiet:
+    if base is not None and not options.quiet and (code or shows_changes(steps)):
         print(changes(call.client, options, base))
     return code
 

@@ -22,6 +22,7 @@ from uiap.client.verbs import VERBS, Verb, VerbError, action_request, element_re
 
 DRAFTS = frozenset({"fill", "clear", "check", "uncheck"})
 """Verbs that only fill in and whose end state is known from the request: in a row they settle together."""
+NAVIGATIONS = frozenset({"goto", "back", "forward", "reload"})
 TOGETHER: Mapping[str, Any] = MappingProxyType({"settle": "together"})
 """The metadata of a request that is checked again after the drafts that follow it."""
 LASTING_MS = 300
@@ -116,6 +117,22 @@ def value_read(step: Step, returned: Mapping[str, Any] | None) -> Any:
         return value.get("text")
     member = VERBS[step.verb].returns
     return value.get(member) if member else None
+
+
+def shows_changes(steps: Sequence[Step]) -> bool:
+    """Return whether the answer also shows the changes of the page.
+
+    It does not if the last step shows the whole page, or if the steps only go to a page and read there: what they read
+    is the answer.
+    """
+    last = steps[-1]
+    if last.verb == "observe" and last.target is None:
+        return False
+    return not _only_reads(last) or not all(_only_reads(one) or one.verb in NAVIGATIONS for one in steps)
+
+
+def _only_reads(step: Step) -> bool:
+    return step.verb in LOOKS or bool(VERBS[step.verb].returns)
 
 
 def lasting_query(observed: Iterable[Sequence[Mapping[str, Any]]]) -> dict[str, Any] | None:

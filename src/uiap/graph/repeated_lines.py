@@ -1,7 +1,8 @@
 """Lines of an outline that the page before showed too: navigation, header and footer.
 
 Refs do not count, because every document has its own. A run of such lines becomes one line, so that messages and
-content of the new page come first. Messages are never folded: the same message may answer a second action.
+content of the new page come first. Messages are never folded: the same message may answer a second action. Any text
+and heading may be a message.
 """
 
 from __future__ import annotations
@@ -12,18 +13,13 @@ from collections.abc import Collection, Iterable, Iterator
 _REF = re.compile(r"\[(?:[a-z]\d+)?[es]\d+\] ?")
 _QUOTED = re.compile(r'"([^"…]{0,18})[^"]*"')
 """The beginning of a text, because a smaller budget shortens texts."""
-_MESSAGE = re.compile(r"(?:alert|status|toast)\b")
+_MESSAGE = re.compile(r'(?:alert|status|toast|h\d)\b|(?:- |\d+\. )?"')
 MIN_RUN = 2
 
 
 def line_keys(text: str) -> frozenset[str]:
     """Return the lines of an outline without refs and indentation, to compare another page with."""
     return frozenset(map(_key, text.splitlines()[1:]))
-
-
-def controls_of(keys: Iterable[str]) -> frozenset[str]:
-    """Return the keys without those of plain texts: a text that is gone may come again as a message."""
-    return frozenset(key for key in keys if not key.startswith('"'))
 
 
 def fold_repeated(lines: Iterable[str], before: Collection[str]) -> Iterator[str]:

@@ -78,7 +78,7 @@ TOOLS: tuple[Tool, ...] = (
         {
             "since": _text("A revision: return only changes after it"),
             "scope": _text("Only this part: a name or a ref"),
-            "budget": {"type": "integer", "minimum": 60, "description": "Maximum tokens (2000)"},
+            "budget": {"type": "integer", "minimum": 60, "description": "Maximum tokens (1950)"},
         },
     ),
     Tool(

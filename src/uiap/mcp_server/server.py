@@ -96,14 +96,15 @@ def _declares_forms(ctx: Context) -> bool:
 
 
 async def _question_for_client(
-    ctx: Context, calls: ToolCalls, reply: ToolReply, given: dict[str, Any]
+    ctx: Context, calls: ToolCalls, reply: ToolReply, asked: str | None = None
 ) -> types.InputRequiredResult | None:
     """Return the question as the input that the call requires, in protocol versions without requests of the server.
 
-    The client calls again with the answer. Several steps in one call are not continued this way.
+    The client calls again with the answer, and the steps of its call go on then. `asked` is the action that it was
+    asked about before: a dismissed question is not asked again.
     """
     modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS and _declares_forms(ctx)
-    if not modern or reply.code != "confirmation_pending" or reply.action is None or "steps" in given:
+    if not modern or reply.code != "confirmation_pending" or reply.action in (None, asked):
         return None
     question = await calls.question(reply.action)
     if question is None:
@@ -178,7 +179,9 @@ def _call_tool(
             message = f"no tool `{params.name[:100]}`; the tools are {', '.join(offered)}"
             raise MCPError(code=types.INVALID_PARAMS, message=message)
         if params.request_state is not None and params.input_responses is not None:
-            return _result(await calls.answered(*_shown_question(params), _answer_word(params)))
+            handle, bond = _shown_question(params)
+            reply = await calls.answered(handle, bond, _answer_word(params))
+            return await _question_for_client(ctx, calls, reply, handle) or _result(reply)
         given = params.arguments or {}
         problems = [f"{_path(error)}{error.message}" for error in checks[params.name].iter_errors(given)]
         one = authored.get(params.name)
@@ -188,7 +191,7 @@ def _call_tool(
             if problems
             else await calls.call(name, arguments, _asker(ctx))
         )
-        return await _question_for_client(ctx, calls, reply, given) or _result(reply)
+        return await _question_for_client(ctx, calls, reply) or _result(reply)
 
     return call_tool
 

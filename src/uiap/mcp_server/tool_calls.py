@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -19,7 +19,7 @@ from uiap.api.found import ElementMatch, PageOutline
 from uiap.api.result import Result
 from uiap.api.steps import run_steps
 from uiap.api.ui import Ui
-from uiap.client.steps import Step, value_read
+from uiap.client.steps import Step, shows_changes, value_read
 from uiap.drivers.errors import PAGE_GONE
 from uiap.errors import InvalidPayload, RuntimeFault, TransportClosed, UiapError
 from uiap.host.bundles.bundle import Bundle
@@ -46,8 +46,8 @@ from uiap.spec.capability import CapabilityDocument
 from uiap.spec.tools import PendingConfirmation, ToolsBundleToldPayload
 from uiap.timeouts import ACTION_MS, EXPECT_S, REPLY_S
 
-PAGE_TOKENS, CHANGE_TOKENS = 2_000, 400
-"""The size of an outline, and of the changes after an action."""
+PAGE_TOKENS, CHANGE_TOKENS = 1_950, 400
+"""The size of an outline, which has at most 2,000 tokens with the words around it, and of changes after an action."""
 CONFIRMATION_WAIT_S = 1.0
 """An action that waits for a person replies after this time that it still waits."""
 MAX_ACTION_S = ACTION_MS / 1000 + REPLY_S
@@ -67,6 +67,17 @@ _ask_client: ContextVar[AskClient] = ContextVar("ask_client", default=NO_QUESTIO
 class _WaitsForPerson(Exception):
     """A step waits for a person, so the steps after it are not begun."""
 
+    def __init__(self, reply: ToolReply) -> None:
+        super().__init__(reply.say)
+        self.reply = reply
+
+
+class _StepsCall(NamedTuple):
+    """The steps of one call, and the results of those that are done."""
+
+    steps: Sequence[Step]
+    results: list[Result]
+
 
 class ToolCalls:
     """The tools over one session."""
@@ -75,6 +86,7 @@ class ToolCalls:
         self._session, self._confirmation_wait_s = session, confirmation_wait_s
         self.full = FullProfileTools(session)
         self._unfinished: dict[str, BegunAction] = {}
+        self._interrupted: dict[str, _StepsCall] = {}  # by the action that waits for a person
 
     async def call(self, tool: str, arguments: Arguments, ask: AskClient = NO_QUESTIONS) -> ToolReply:
         """Run one tool; every failure becomes a reply that names the next step.
@@ -212,22 +224,34 @@ class ToolCalls:
 
     async def _steps(self, ui: Ui, given: list[Arguments]) -> ToolReply:
         """Run several steps, and reply once with the changes of all of them."""
-        waits: list[ToolReply] = []
+        return await self._run_steps(ui, _StepsCall(parse_given_steps(given), []))
+
+    async def _run_steps(self, ui: Ui, call: _StepsCall, answered: Result | None = None) -> ToolReply:
+        """Run the steps that are left. `answered` is the result of the first of them, which waited for a person."""
+        known = [] if answered is None else [answered]
 
         async def send(_step: Step, request: dict[str, Any]) -> Result:
-            outcome = await self._run(ui, request)
+            outcome = known.pop() if known else await self._run(ui, request)
             if isinstance(outcome, ToolReply):
-                waits.append(outcome)
-                raise _WaitsForPerson
+                raise _WaitsForPerson(outcome)
             return outcome
 
-        steps, results = parse_given_steps(given), list[Result]()
         try:
-            results = await run_steps(steps, send, ui)
-        except _WaitsForPerson:
-            return waits[0]
+            results = await run_steps(call.steps, send, ui, call.results)
+        except _WaitsForPerson as waits:
+            return self._interrupt(call, waits.reply)
+        return await self._steps_reply(ui, call.steps, results)
+
+    def _interrupt(self, call: _StepsCall, reply: ToolReply) -> ToolReply:
+        """Keep the call, which goes on if its client brings the answer, and return the reply about its step."""
+        self._interrupted = dict([*self._interrupted.items()][1 - MAX_FINISHED_ACTIONS :])
+        self._interrupted[reply.action or ""] = call
+        return _step_waits(reply, len(call.results) + 1, len(call.steps))
+
+    async def _steps_reply(self, ui: Ui, steps: Sequence[Step], results: list[Result]) -> ToolReply:
         base = next((r.metadata["baseRevision"] for r in results if "baseRevision" in r.metadata), None)
-        text = await ui.outline(since=base, budget=CHANGE_TOKENS) if base is not None else None
+        wanted = base is not None and (shows_changes(steps) or not results[-1])
+        text = await ui.outline(since=base, budget=CHANGE_TOKENS) if wanted else None
         if results[-1]:
             say = f"all {len(steps)} steps are done, and their effects were observed"
             revision = next((one.revision for one in reversed(results) if one.revision), None)
@@ -300,7 +324,20 @@ class ToolCalls:
             except (AskFailed, UiapError, OSError) as error:
                 _log.warning("the answer of the client is not valid: %s", error)
                 note = COULD_NOT_ASK
-        return await self._wait_for(handle, seconds, note)
+        call = self._interrupted.pop(handle, None)
+        if call is None:
+            return await self._wait_for(handle, seconds, note)
+        result = await self._result_within(handle, seconds)
+        if result is None:
+            return self._interrupt(call, await self._wait_for(handle, 0.0, note))
+        return await self._run_steps(await self._session.ui(), call, result)
+
+    async def _result_within(self, handle: str, seconds: float) -> Result | None:
+        """Return the result of an action that waited for a person, if there is one before the time is over."""
+        with suppress(TimeoutError, KeyError):
+            async with asyncio.timeout(seconds):
+                return await self._unfinished[handle].result(check=False)
+        return None
 
     async def _wait_for(self, handle: str, seconds: float, note: str = "") -> ToolReply:
         """Return the result of an action that waited for a person, or a reply that it still waits."""
@@ -310,8 +347,13 @@ class ToolCalls:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 return await self._result_reply(await self._session.ui(), await begun.result(check=False))
-        what = "has to confirm this first" if begun.question is not None else "has to do this themselves"
-        say = f"{note}a person {what}, with: {self._session.approve}; call wait with this action"
+        approve = self._session.approve
+        if begun.question is not None:
+            what = f"has to confirm this first, with: {approve}"
+        else:
+            report = approve.replace("uiap approve", "uiap handoff done", 1)
+            what = f"has to do this themselves in the page, and then reports it with: {report}"
+        say = f"{note}a person {what}; call wait with this action"
         return ToolReply(
             ok=False, say=say, code="confirmation_pending", action=handle, untrusted=_waits_for(begun)
         )
@@ -418,6 +460,13 @@ def _values_read(steps: Sequence[Step], results: Sequence[Result]) -> dict[str, 
         if result and (value := value_read(step, result.return_value)) is not None
     ]
     return {"read": read} if read else {}
+
+
+def _step_waits(reply: ToolReply, number: int, count: int) -> ToolReply:
+    """Return the reply about a step that waits, with what the steps around it are: done, or not begun."""
+    done = f"step {number} of {count} waits{', the steps before it are done' if number > 1 else ''}: "
+    rest = "; then call act with the steps after it, which are not begun" if number < count else ""
+    return msgspec.structs.replace(reply, say=f"{done}{reply.say}{rest}")
 
 
 def _question(request: ActionConfirmationRequestPayload) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from uiap.graph.folding import is_unseen
 from uiap.graph.identity import enclosing_record_key
-from uiap.graph.names import match_level
+from uiap.graph.names import DECORATED, match_level
 from uiap.graph.query import by_role_name, fits_role
 from uiap.graph.store import GraphStore
 from uiap.graph.view import is_inside_scope
@@ -160,11 +160,18 @@ def gather(
     references = _by_reference(store, target, affordances, hinted)
     found = [_with_reported_record(target, one, recycled) for one in references]
     kept = [c for c in found if _expected(store, target, c.element)]
+    words = _words_of(target)
+    if words is not None and "edit" in affordances:
+        kept = [c for c in kept if _is_field_named(c)]
     if kept:
         return Candidates(tuple(_executable(store, target, kept, affordances)))
-    words = _words_of(target)
     similar = similar_names(store, words, affordances) if words is not None else ()
     return Candidates((), _opaque(store, target), similar=similar)
+
+
+def _is_field_named(candidate: Candidate) -> bool:
+    """Return whether words may mean it as a field. The text of a form has the labels of its fields, and is no name."""
+    return "edit" in candidate.element.affordances or candidate.name_level >= DECORATED
 
 
 def _words_of(target: ActionTarget) -> WordTarget | None:

@@ -11,10 +11,10 @@ from itertools import islice
 
 import msgspec
 
-from uiap.graph.names import DECORATED, normalised
+from uiap.graph.names import DECORATED, match_level, normalised
 from uiap.graph.query import by_role_name, find
 from uiap.graph.store import GraphStore
-from uiap.graph.view import is_hidden
+from uiap.graph.view import beside_text, is_hidden
 from uiap.spec.capability import UIAffordance
 from uiap.spec.web import ElementNode
 
@@ -87,6 +87,7 @@ def elements_by_words(
         )
         leveled = [(m.element, m.confidence) for m in found if m.confidence >= MIN_LEVEL or wanted.near]
         matches = _usable(leveled, affordances) or leveled
+        matches = _equal_names(matches, wanted) if wanted.near else matches
     matches = [one for one in matches if one[0].role != "app" or wanted.role == "app"]  # not its whole page
     equal = [one for one in matches if one[1] >= DECORATED]
     equal = [
@@ -94,6 +95,11 @@ def elements_by_words(
     ] or equal  # `More` and not `more`, if both are there
     parts = _without_own_headings(store, equal or matches)
     return list(_one_per_address(_without_own_frames(store, parts, wanted)))
+
+
+def _equal_names(found: list[LeveledElement], wanted: WordTarget) -> list[LeveledElement]:
+    """Return the elements with an equal name, else all of them: the nearness has lowered their levels."""
+    return [one for one in found if match_level(one[0].name or "", wanted.text) >= DECORATED] or found
 
 
 def _without_own_headings(store: GraphStore, found: list[LeveledElement]) -> list[LeveledElement]:
@@ -129,10 +135,29 @@ def _without_own_frames(
 def similar_names(
     store: GraphStore, wanted: WordTarget, affordances: tuple[UIAffordance, ...]
 ) -> tuple[str, ...]:
-    """Return the most similar names, best first, for a message: of elements that the action can use, else of any."""
-    return _most_similar(_usable(_visible(store), affordances), wanted) or _most_similar(
-        _visible(store), wanted
+    """Return the most similar elements, best first, for a message: those that the action can use, else any.
+
+    If no name is similar, fields without a name are listed: the wanted one may be among them.
+    """
+    usable, named = _usable(_visible(store), affordances), (one for one in _visible(store) if one[0].name)
+    return (
+        _most_similar(usable, wanted)
+        or _fields_without_name(usable if "edit" in affordances else ())
+        or _most_similar(named, wanted)
     )
+
+
+def _fields_without_name(usable: Iterable[LeveledElement]) -> tuple[str, ...]:
+    """Return the fields of a short form that no name can mean; among many, a list would help nobody."""
+    found = [one for one, _ in usable if not one.name]
+    return tuple(_described(one) for one in found) if len(found) <= MAX_SIMILAR else ()
+
+
+def _described(element: ElementNode) -> str:
+    secret = "private " if element.state.sensitive is True else ""
+    beside = beside_text(element)
+    named = f" beside “{beside}”" if beside else " without a name"
+    return f"{secret}{element.role}{named} [{element.instance_id}]"
 
 
 def _most_similar(elements: Iterable[LeveledElement], wanted: WordTarget) -> tuple[str, ...]:
@@ -141,13 +166,13 @@ def _most_similar(elements: Iterable[LeveledElement], wanted: WordTarget) -> tup
     for element, _ in islice(elements, MAX_COMPARED):
         others = _trigrams(normalised(element.name or ""))
         score = len(parts & others) / max(1, len(parts | others))
-        if score >= MIN_SIMILARITY:
+        if element.name and score >= MIN_SIMILARITY:
             scored.setdefault(f"{element.role} “{element.name}” [{element.instance_id}]", score)
     return tuple(sorted(scored, key=lambda name: -scored[name])[:MAX_SIMILAR])
 
 
 def _visible(store: GraphStore) -> Iterator[LeveledElement]:
-    return ((one, 1.0) for one in store if one.name and not is_hidden(one))
+    return ((one, 1.0) for one in store if not is_hidden(one))
 
 
 def _by_name(store: GraphStore, wanted: WordTarget) -> Iterator[LeveledElement]:

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 
 from uiap.graph.outline import outline
-from uiap.graph.repeated_lines import controls_of, line_keys
+from uiap.graph.repeated_lines import line_keys
 from uiap.graph.store import GraphStore
 from uiap.host.privacy.redaction import Redaction
 from uiap.spec.tools import ToolsOutlinePayload
@@ -42,7 +42,7 @@ class OutlineCache:
         while len(self._texts) > MAX_TEXTS:
             self._texts.popitem(last=False)
         if not request.scope and not request.query and _is_whole(text, request):
-            folded = controls_of(self._before.get(tab, ())) if request.since else frozenset()
+            folded = self._before.get(tab, frozenset()) if request.since else frozenset()
             self._before[tab] = folded | line_keys(text)
         return text
 

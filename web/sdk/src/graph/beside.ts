@@ -17,6 +17,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 /** Boxes whose text stands behind them. */
 const BOXES: ReadonlySet<string> = new Set(["checkbox", "radio", "switch"]);
 const OUTER: ReadonlySet<string> = new Set(["form", "fieldset", "table", "tbody", "body", "main", "section", "dialog"]);
+const LABELS = "label,th,dt,legend";
 const CONTROLS = "input,select,textarea,button,[role=textbox],[role=combobox],[contenteditable]";
 /** The handle of a drawn slider lies some boxes deep. Another control on the way ends the search. */
 const MAX_DEPTH = 6;
@@ -57,16 +58,21 @@ class NamelessFields {
 
 export const nameless = new NamelessFields();
 
-/** Return the header of its column, or the text beside a field: before it, or behind it if it is a box to tick. */
+/**
+ * Return the header of its column, or the text beside a field: before it, or behind it if it is a box to tick.
+ *
+ * The text beside a private field may repeat its value, so only one that the page marks as a label counts.
+ */
 function besideOf(el: Element, role: string): string {
   const header = columnHeader(el);
   if (header) return header;
+  const labelsOnly = isMasked(el);
   const step = BOXES.has(role) ? nextSibling : previousSibling;
   let node: Element = el;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     const parent = parentOf(node);
     if (!parent) return "";
-    const text = firstText(node, step);
+    const text = firstText(node, step, labelsOnly);
     if (text === null) return "";
     if (text) return text.length <= CAP ? text : "";
     const outer = isElement(parent) ? parent : parent instanceof ShadowRoot ? hostOf(parent) : null;
@@ -97,19 +103,24 @@ function columnHeader(el: Element): string {
 }
 
 /** Return the first text in one direction among the siblings; "" if there is none, null if another control comes first. */
-function firstText(from: Element, step: (node: Node) => Node | null): string | null {
+function firstText(from: Element, step: (node: Node) => Node | null, labelsOnly: boolean): string | null {
   for (let node = step(from); node; node = step(node)) {
     if (isText(node)) {
       const text = clean(dataOf(node));
-      if (WORD.test(text)) return text;
+      if (WORD.test(text)) return labelsOnly ? null : text;
     } else if (isElement(node) && showsContent(visibilityOf(node))) {
       if (isControl(node) || isMasked(node)) return null;
       const text = clean(contentOf(node));
       if (text.length <= CAP && [...queryAll(node, "*")].some(isMasked)) return null;
-      if (WORD.test(text)) return text;
+      if (WORD.test(text)) return labelsOnly && !isLabel(node, text) ? null : text;
     }
   }
   return "";
+}
+
+/** Return whether all text of an element is a label in its markup. */
+function isLabel(el: Element, text: string): boolean {
+  return [el, ...queryAll(el, LABELS)].some((one) => matches(one, LABELS) && clean(contentOf(one)) === text);
 }
 
 /** Return whether an element is or holds a control. One that is hidden from assistive technology belongs to its neighbour. */

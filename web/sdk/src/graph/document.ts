@@ -270,7 +270,7 @@ export class Reader {
     const marksBefore = marksDropped();
     const name = this.nameFor(el, role, secret !== null, has);
     // A field that is hidden from assistive technology belongs to the drawn one, which has the label.
-    const beside = name.text === "" && secret === null && attr(el, "aria-hidden") !== "true" ? nameless.read(el, fieldRole(role, state)) : "";
+    const beside = name.text === "" && attr(el, "aria-hidden") !== "true" ? nameless.read(el, fieldRole(role, state)) : "";
     if (name.text !== "") nameless.forget(el);
     const interactive = INTERACTIVE.has(role.role) || state.focusable === true || role.customRole === "x.clickable";
     const description = has & (Has.Aria | Has.Title) && (interactive || role.role === "dialog") ? descriptionOf(el, name.text) : null;
