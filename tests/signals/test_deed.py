@@ -1,4 +1,4 @@
-"""What a text says about the deed that the pressed control is named after."""
+"""Texts about the deed that the pressed control is named after."""
 
 from __future__ import annotations
 

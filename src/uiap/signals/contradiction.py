@@ -42,7 +42,7 @@ _HTTP_ERROR = re.compile(r"\b[45]\d\d\b")
 
 
 TargetKind: TypeAlias = Literal["field", "link", "part", "other"]
-"""What a target is, as far as the meaning of texts depends on it.
+"""The kind of a target, as far as the meaning of texts depends on it.
 
 A page may judge a part of the text of a field, and take that back. A link leads to another page, whose content may well
 be red. A part, such as a tab or what an accordion holds, is only shown if its control asked no server.

@@ -1,4 +1,4 @@
-"""What a text of the page says about the deed that its control is named after. Knows words only.
+"""Texts about the deed that their control is named after: it was done, or it was not. Knows words only.
 
 A control is named after a verb, and a report of success has its participle: "Blocked. This member can no longer write
 to you" after "Block this member". A text that has the verb itself after "can" or "must" speaks of a deed that was not
