@@ -67,9 +67,8 @@ class Notice(NamedTuple):
 
 def limitation(log: SignalLog, page: PageChange, found: list[NodeDifference], promised: bool) -> str | None:
     """Return the message or notice with which the application refuses, if it is all that it did."""
-    limiting = only_limiting_message(log, page, found) if promised else None
-    limiting = limiting or message_of_a_part(log, page, found)
-    return limiting or refusing_notice(log, page, found, promised=promised)
+    noticed = refusing_notice(log, page, found, promised=promised) or message_of_a_part(log, page, found)
+    return noticed or (only_limiting_message(log, page, found) if promised else None)
 
 
 def refusing_notice(

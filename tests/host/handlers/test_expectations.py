@@ -174,13 +174,13 @@ async def test_a_driver_that_pushes_no_changes_is_polled() -> None:
         flushes = 0
         plain = one.driver.flush
 
-        async def flush(*, tab: str | None = None) -> int:
+        async def flush(*, tab: str | None = None, quick: bool = False) -> int:
             nonlocal flushes
             flushes += 1
             if flushes == 3:
                 one.driver.facts = SCRIPTED_FACTS
                 one.driver.change(show_ready)
-            return await plain(tab=tab)
+            return await plain(tab=tab, quick=quick)
 
         one.driver.flush = flush  # type: ignore[method-assign]
         assert (await expect(one, READY, timeoutMs=20_000)).passed

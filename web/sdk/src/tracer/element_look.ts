@@ -28,7 +28,7 @@ const MAX_ALIKE = 200;
 const MAX_SIGN = 200;
 /** Words of a class that are no effect: the press itself, work that has not ended, a failure, a locked control. */
 const NO_EFFECT =
-  /focus|hover|ripple|touch|press|wave|load|busy|wait|pending|progress|spin|sending|saving|disab|err|fail|invalid|wrong|shake|denied|reject|danger|warn|block|lock/i;
+  /foc|hover|ripple|touch|press|wave|load|busy|wait|pending|progress|spin|sending|saving|disab|err|fail|invalid|wrong|shake|denied|reject|danger|warn|block|lock/i;
 const { getComputedStyle } = globalThis;
 const { getPropertyValue } = CSSStyleDeclaration.prototype;
 const { getAnimations, getAttribute, checkVisibility } = Element.prototype;
@@ -83,12 +83,9 @@ function isOtherField(el: Element, target: Element): boolean {
 
 const FRAME = ["border-top-color", "box-shadow", "outline"].map((name) => PROPERTIES.indexOf(name));
 
-const OUTLINE = PROPERTIES.indexOf("outline");
-
-/** Return whether a look is another one. A frame that turns red says that something is wrong, an outline shows the focus. */
+/** Return whether a look is another one. A frame that turns red says that something is wrong. */
 function differs(before: Look, now: Look): boolean {
-  const isNew = (value: string, index: number): boolean =>
-    index !== OUTLINE && value !== now[index] && value !== PASSING && now[index] !== PASSING;
+  const isNew = (value: string, index: number): boolean => value !== now[index] && value !== PASSING && now[index] !== PASSING;
   return before.some(isNew) && !FRAME.some((index) => isRed(now[index]!) && !isRed(before[index]!));
 }
 
