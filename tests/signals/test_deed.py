@@ -91,6 +91,7 @@ def test_the_verb_itself_after_a_modal_speaks_of_a_deed_that_was_not_done(
         ("3 Fehler gefunden", "Formular prüfen", True),
         ("2 errors, 1 warning", "Save", False),
         ("Error: the server did not answer", "Run checks", False),
+        ("2 errors, 1 warning", "Checkout", False),
     ],
 )
 def test_faults_are_the_result_of_a_control_that_looks_for_them(

@@ -206,6 +206,7 @@ def test_a_later_answer_to_the_same_question_has_the_same_key() -> None:
         ({"state": "rejected"}, 200, "decision"),
         ({"errors": [{"line": 4}]}, 200, "findings"),
         ({"errors": [{"line": 4}], "ok": False}, 200, "plain"),
+        ({"errors": [{"message": "No such order"}], "data": None}, 200, "plain"),
         ({"state": "rejected"}, 409, "plain"),
     ],
 )

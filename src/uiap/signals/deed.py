@@ -144,7 +144,7 @@ def speaks_of_doing(text: str, target: str) -> bool:
 
 
 _LOOKING_FOR_FAULTS = re.compile(
-    r"\b(?:check(?! (?:out|in)\b)|valid|verif|test|lint|scan|analy|audit|inspect|diagnos|debug|proof|"
+    r"\b(?:check(?:s|ing)?\b(?! (?:out|in|box)\b)|valid|verif|test|lint|scan|analy|audit|inspect|diagnos|debug|proof|"
     r"prüf|überprüf|kontroll|vérifi|contrôl|comprob|revisar|controlla|controleer|sprawd|walid|провер|denetle)|検証|点検|检查|검사",
     re.IGNORECASE,
 )

@@ -337,10 +337,17 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(_is_error(members[member]) for member in _ERROR_MEMBERS & members.keys()):
         return not question.read or members.keys() <= _KNOWN
-    lists = frozenset() if question.findings else _LIST_MEMBERS & members.keys()
+    lists = _LIST_MEMBERS & members.keys()
+    if question.findings and "data" not in members:
+        lists = frozenset(one for one in lists if _names_messages(members[one]))
     if any(_is_error_list(members[key]) for key in lists):
         return not question.read or _has_no_data(members)
     return not question.read and not question.pushed and _is_message_only(members)
+
+
+def _names_messages(errors: Any) -> bool:
+    """Return whether a list of errors has messages, as GraphQL has them: they are no findings."""
+    return isinstance(errors, list) and any(isinstance(one, dict) and "message" in one for one in errors)
 
 
 def _is_short_decision(members: dict[str, Any], question: _Question) -> bool:
