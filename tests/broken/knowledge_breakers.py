@@ -12,7 +12,7 @@ from uiap.authoring.bundles import load
 from uiap.authoring.kinds import bindings as bindings_kind
 from uiap.drivers.chromium.input import app_actions as chromium_app_actions
 from uiap.graph import view
-from uiap.host.bundles import bindings, bundle, routes, scopes, session_terms
+from uiap.host.bundles import bindings, bundle, routes, scopes
 from uiap.host.bundles.authored_actions import AuthoredActions, ElementPath, HandlerPath
 from uiap.host.bundles.bindings import Bindings
 from uiap.host.bundles.bundle import Bundle
@@ -128,7 +128,7 @@ KNOWLEDGE_BREAKERS: dict[str, tuple[str, str, Callable[[], Any]]] = {
     "an-extension-is-claimed": (
         "RUN-4",
         TERMS + "an_extension_that_the_session_does_not_offer_refuses_the_bundle",
-        lambda: _replace(session_terms, "require_fit", lambda *_: None),
+        lambda: _replace(session_services, "require_fit", lambda *_: None),
     ),
     "any-context-fits": (
         "RUN-5",

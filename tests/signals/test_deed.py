@@ -43,6 +43,8 @@ def test_other_words_are_no_participles(word: str, verb: str) -> None:
         ("Merged. No messages were lost.", "Merge folders"),
         ("Abo pausiert. Sie können es nicht mehr nutzen.", "Abo pausieren"),
         ("Request rejected", "Reject request"),
+        ("Annulée Votre carte ne sera pas débitée.", "Annuler la commande"),
+        ("Gesperrt", "Karte sperren"),
     ],
 )
 def test_a_text_with_the_participle_of_the_control_reports_its_deed(text: str, target: str) -> None:

@@ -46,3 +46,16 @@ def test_a_failure_beside_a_zero_or_a_deed_stays_one(text: str) -> None:
 def test_only_the_denying_phrase_is_taken_out() -> None:
     assert without_denials("0 errors, upload failed").strip(" ,") == "upload failed"
     assert not denies_failure("Upload failed")
+
+
+@pytest.mark.parametrize(
+    ("text", "reports"),
+    [
+        ("Payments above it will be declined", False),
+        ("Zahlungen werden ab sofort abgelehnt", False),
+        ("Payment was declined", True),
+        ("Die Zahlung wurde abgelehnt", True),
+    ],
+)
+def test_a_refusal_in_the_future_is_what_follows_from_a_deed(text: str, reports: bool) -> None:
+    assert reports_failure(text) is reports

@@ -167,3 +167,39 @@ def test_a_bar_of_progress_is_no_effect_beside_such_a_message() -> None:
 
     tab = Tab(shop()).acts(target="f0e1").shows(stops, OURS)
     assert tab.report(wrote=True).limiting == "no lamp was left for you"
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("target", "refused"), [("Archive all 3 projects", True), ("Archive project", False)]
+)
+def test_a_message_that_limits_one_of_several_things_refuses_beside_an_effect(
+    target: str, refused: bool
+) -> None:
+    made = Page()
+    made.element("button", target)
+    made.element("region", text="")
+    made.element("listitem", "Alpha", instance_id="f0e3")
+    tab = Tab(made).acts(target="f0e1")
+    tab.shows(lambda now: node(now, "f0e2", text="Gamma still has open tasks"), OURS)
+    tab.shows(lambda now: now.elements.pop(), OURS)
+    assert (tab.report(wrote=True).limiting is not None) is refused
+
+
+def test_nothing_found_is_the_answer_to_a_search() -> None:
+    made = Page()
+    made.element("button", "Search rooms", affordances=("read", "activate", "submit"))
+    made.element("region", text="")
+    tab = Tab(made).acts(target="f0e1")
+    tab.shows(lambda now: node(now, "f0e2", text="No rooms match. Try other days."), OURS)
+    assert tab.report().limiting is None
+
+
+def test_a_text_that_shows_what_was_entered_does_not_limit() -> None:
+    made = Page()
+    made.element("button", "Post comment")
+    made.element("region", text="")
+    made.element("textarea", "Comment", state={"text_value": "Not reproducible here."})
+    tab = Tab(made).acts(target="f0e1")
+    tab.shows(lambda now: node(now, "f0e2", text="You: Not reproducible here."), OURS)
+    assert tab.report(wrote=True).limiting is None

@@ -161,3 +161,28 @@ def test_an_offer_in_place_of_what_was_asked_refuses(
 
     said = Tab(made).acts(target="f0e1").shows(offers, OURS).report(wrote=True).contradiction
     assert (said or "").endswith("Two are better than one") is refused
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [('{"detail": "CSRF token missing or incorrect."}', True), ('{"id": 7, "title": "Great shop"}', False)],
+)
+def test_an_answer_that_the_browser_shows_as_it_came_refuses(text: str, refused: bool) -> None:
+    after = Page(path="/do")
+    after.element("region", text=text)
+    assert (refusal(after, wrote=True) is not None) is refused
+
+
+@pytest.mark.requirement("ACT-12.1")
+@pytest.mark.parametrize(
+    ("target", "refused"), [("Create board", True), ("Compare plans", False), ("Create account", False)]
+)
+def test_a_page_with_plans_to_buy_refuses_what_was_asked(target: str, refused: bool) -> None:
+    after = page("Choose a plan", text="Free workspaces hold three boards.")
+    after.element("button", "Choose Plus")
+    assert (refusal(after, wrote=True, target=target) is not None) is refused
+
+
+def test_a_farewell_is_no_error() -> None:
+    assert refusal(page("Sorry to see you go"), wrote=True, target="Unsubscribe") is None

@@ -223,9 +223,11 @@ def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str |
 
 
 def _was_there(text: str, page: PageChange) -> bool:
-    """Return whether the words of failure in a text were on the page before, perhaps in another element."""
+    """Return whether the words of failure in a text were on the page before, perhaps in another element or a field."""
     before = page.baseline["elements"].recorded()
-    known = " ".join(normalised(f"{one.name or ''} {one.text or ''}") for one in before)
+    known = " ".join(
+        normalised(f"{one.name or ''} {one.text or ''} {one.state.text_value or ''}") for one in before
+    )
     words = failure_words(text)
     return bool(words) and all(normalised(word) in known for word in words)
 

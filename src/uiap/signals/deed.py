@@ -88,7 +88,9 @@ _NEGATION = re.compile(
 )
 _CONSEQUENCE = re.compile(
     r"^(?:will|would|won[’']t|can(?:not|[’']t)?\b|no longer|may not|nicht mehr|ya no|non (?:è|sono) più|não \w+ mais|"
-    r"niet meer|ne \w+ plus)",
+    r"niet meer|ne \w+ plus|ne (?:sera|seront|serez|pourr\w+) (?:pas|plus)|(?:wird|werden) (?:\w+ )?nicht|"
+    r"no (?:se )?(?:les? )?\w+rán?\b|non (?:sarà|saranno|verrà|verranno)|não (?:será|serão)|(?:wordt|worden|zal) niet|"
+    r"nie (?:zostanie|będzie)|kommer inte)",
     re.IGNORECASE,
 )
 """Words of failure that say what holds from now on, because the deed was done."""
@@ -114,7 +116,14 @@ def _is_form_of(word: str, name: str) -> bool:
 def tells_deed(text: str, target: str) -> bool:
     """Return whether a text says that the target's deed was done, and then at most what follows from it."""
     first, *rest = [one for one in _SENTENCE_END.split(text.strip()) if one] or [""]
-    if not _says_done(first, target):
+    word, _, others = first.partition(" ")
+    names = _WORD.findall(target.lower())
+    if any(is_participle_of(word.lower().strip(".,:!"), name) for name in names) and not is_by_others(text):
+        rest = [
+            others,
+            *rest,
+        ]  # the state and the message may be one text: "Cancelled Your card will not be charged"
+    elif not _says_done(first, target):
         return False
     words = [word for one in rest for word in failure_words(one)]
     return all(_CONSEQUENCE.match(word) or is_about_target(word, target) for word in words)

@@ -34,7 +34,14 @@ _DENIED_VERBS = (
     r"verletzt)"
 )
 _FINAL = r"(?:undone|reversed|reverted|recovered|restored|taken back)"
+_REFUSED = (
+    r"(?:declined|rejected|blocked|denied|refused|abgelehnt|gesperrt|blockiert|refusée?s?|bloquée?s?|"
+    r"rechazad[oa]s?|bloquead[oa]s?|rifiutat[oaie]|bloccat[oaie]|recusad[oa]s?|geweigerd|geblokkeerd)"
+)
 _PHRASES = (
+    # what happens from now on: "Payments above it will be declined"
+    rf"\b(?:will(?: now)? be|(?:wird|werden)(?: \w+){{0,3}}|seront|sera|serán?|sarà|saranno|verrà|verranno|será|serão|"
+    rf"(?:wordt|worden)(?: \w+){{0,3}}) {_REFUSED}\b",
     # "no validation errors", "0 failed", "keine offenen Fehler"
     rf"\b{_NONE}\s*(?:(?!longer|more)\w+\s+|of\s+\d+\s+)?{_NOUNS}\b(?!\s*:?\s*[1-9])",
     # "Failed jobs: 0", "errors (0)", "Fehler = 0", "Failed jobs: none"

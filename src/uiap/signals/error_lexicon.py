@@ -9,6 +9,7 @@ from __future__ import annotations
 ERROR_WORDS = {
     "English": r"""
         (?:connection|contact|signal) (?:was )?lost | lost (?:the )?(?:connection|contact) | no (?:contact|connection) |
+        reverted | rolled back | undone |
         errors? | fail(?:ed|ure|ures|s)? | invalid | declin(?:ed|es) | denied | reject(?:ed|s|ion)? | refused |
         (?:could|can|was|were|is|are|has|have|did|does|do|may|will)(?: not|n[’']?t) (?:be )?\w+ | cannot |
         unable to | retry | incorrect | wrong \w+ | unsupported | interrupted | unreachable |

@@ -20,7 +20,7 @@ _LIMITING_WORDS = {
         belongs | cannot |
         \w+n[’']t | without | more than | less than | fewer than | up to | at least | should |
         enough | again (?:in|at|on|after) | come back (?:in|at|on|after|next) | opens (?:at|on|next) |
-        reserved | kept for | stopped (?:at|after) | still | remains? | unchanged | anymore |
+        reserved | kept for | stopped (?:at|after) | still | remains? | stays? | unchanged | anymore | max\.? |
         (?:was|were|been|is|are) (?:used|spoken for|given away|broken|dry)
     """,
     "German": r"""
@@ -149,7 +149,9 @@ _STARTING = re.compile(
     r"^\W*(?:book(?! of\b|ings?\b)|hire|join|enroll?|register|lock|sign(?! (?:in|up|out|on)\b)|claim|extend|"
     r"reschedule|hold|take|give|return(?! to\b)|rename|change (?!language|view|theme)\w+|change$|restore|vote|rate|"
     r"follow|subscribe|request|rent|reserve|transfer|renew|unlock|assign|invite|lend|swap|trade|charge|promote|demote|"
-    r"(?:switch|change) (?:\w+ )?plan|check in|(?:hand|turn|send) in|(?:turn|switch) (?:\w+ )?(?:on|off)|mute|unmute|"
+    r"(?:switch|change) (?:\w+ )?plan|check in|"
+    r"increase|decrease|one (?:\w+ )?(?:more|less)|(?:hand|turn|send) in|"
+    r"(?:turn|switch) (?:\w+ )?(?:on|off)|mute|unmute|"
     r"repetir|avvia|arresta|iniciar|lancer|démarrer|starten|einschalten|ausschalten|inschakelen)\b",
     re.IGNORECASE,
 )
@@ -167,6 +169,19 @@ def promises_change(name: str) -> bool:
     return bool(meaning.orders or meaning.asks) or any(
         one.search(name) for one in (_ADVANCING, _COMMITTING, _STARTING)
     )
+
+
+_SEARCHING = re.compile(
+    r"^\W*(?:search|find|look up|filter|show|suchen?|finden|anzeigen|filtern|recherch|cherch|trouver|afficher|filtrer|"
+    r"busca|encontrar|mostrar|filtrar|cerca|trova|mostra|filtra|procurar|pesquisar|zoek|toon|szukaj|znajdź|pokaż|ara\b|"
+    r"bul\b|найти|искать|поиск|показать|sök|søg|søk|etsi|hledat|keresés|caută)|検索|搜索|查找|검색",
+    re.IGNORECASE,
+)
+
+
+def only_searches(name: str) -> bool:
+    """Return whether a control only looks for something: nothing found is an answer."""
+    return _SEARCHING.search(name) is not None
 
 
 def promises_to_send(name: str) -> bool:

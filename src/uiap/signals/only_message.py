@@ -25,8 +25,8 @@ from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import goes_on, is_statement, limits, promises_change
 from uiap.signals.log import SignalLog
 from uiap.signals.notice_words import withdraws
-from uiap.signals.outside import effect_words
-from uiap.signals.partial_success import counts_part, is_nothing_of_all
+from uiap.signals.outside import RESTYLED, effect_words
+from uiap.signals.partial_success import counts_part, is_nothing_of_all, means_several
 from uiap.signals.success_words import reports_success
 from uiap.spec.web import CustomSignal, ElementNode, ToastShownSignal
 
@@ -67,10 +67,19 @@ def _is_answer(text: str) -> bool:
 
 
 def message_of_a_part(log: SignalLog, page: PageChange, found: Iterable[NodeDifference]) -> str | None:
-    """Return the message that counts a part of what the target names as all. Ask when everything has ended."""
+    """Return the message that counts a part of what the target names as all, or that limits one of several things.
+
+    Ask when everything has ended.
+    """
     caused = (one for one in found if log.touched.get(one.key) == "caused")
     texts = [*_new_texts(caused, page), *(signal.text for signal in _caused_messages(log)[-1:])]
-    return next((one for one in texts if len(one) <= MAX_INLINE and counts_part(one, page.target)), None)
+    return next((one for one in texts if len(one) <= MAX_INLINE and _is_of_a_part(one, page.target)), None)
+
+
+def _is_of_a_part(text: str, target: str) -> bool:
+    if counts_part(text, target):
+        return True
+    return means_several(target) and limits(text) and not _affirms(text, target)
 
 
 def _without_headings(texts: list[str], caused: Iterable[NodeDifference]) -> list[str]:
@@ -95,9 +104,12 @@ def _closes(difference: NodeDifference) -> bool:
 
 
 def _left_the_page(log: SignalLog) -> bool:
-    """Return whether the input led to a tab, a download or another effect outside of the page."""
+    """Return whether the input led to a tab, a download or another effect outside of the page.
+
+    A new look of a control says nothing beside a message that limits: it may be dimmed.
+    """
     outside = (signal for signal, attribution in log.of(CustomSignal) if attribution == "caused")
-    return any(effect_words(signal) is not None for signal in outside)
+    return any(effect_words(signal) is not None and signal.name != RESTYLED for signal in outside)
 
 
 def _has_meaning(difference: NodeDifference) -> bool:
@@ -150,13 +162,13 @@ def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
         return False
     if is_nothing_of_all(text):
         return True
-    if _affirms(text, page.target):
+    if _affirms(text, page.target) or _repeats_entry(text, page):
         return False
     if reports_failure(text) or speaks_of_doing(text, page.target):
         return True  # of an element that is new, such as a heading
     if limits(text) or may_affirm:
         return limits(text)
-    return is_statement(text) and not names_object(text, page.target) and not _repeats_entry(text, page)
+    return is_statement(text) and not names_object(text, page.target)
 
 
 def _affirms(text: str, target: str) -> bool:

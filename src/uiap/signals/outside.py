@@ -173,11 +173,12 @@ class OutsideLog:
         return _without_empty(openedTabs=tabs, downloads=files)
 
 
+RESTYLED = "element.restyled"
 _ASKED_NAMES = {
     "clipboard": "clipboard.written",
     "print": "print.requested",
     "look": "page.restyled",
-    "style": "element.restyled",
+    "style": RESTYLED,
 }
 _STATES = {"begun": "started", "done": "completed", "failed": "failed"}
 _WORDS = {
@@ -187,7 +188,7 @@ _WORDS = {
     "clipboard.written": "the clipboard was written",
     "print.requested": "the page asked to print",
     "page.restyled": "the look of the page changed",
-    "element.restyled": "the look of an element changed",
+    RESTYLED: "the look of an element changed",
 }
 
 

@@ -46,6 +46,11 @@ def counts_part(text: str, target: str) -> bool:
     return found is not None and _ALL.search(target) is not None and int(found[1]) < int(found[2])
 
 
+def means_several(target: str) -> bool:
+    """Return whether a control names several things: all of them, or a number of them."""
+    return _ALL.search(target) is not None or re.search(r"\b(?:[2-9]|\d{2,9}) [^\W\d]", target) is not None
+
+
 def is_partial(text: str, target: str) -> bool:
     """Return whether a message says that only a part was done of what the target names as all, or by its number."""
     numbers = set(map(int, re.findall(r"\d{1,9}", target)))

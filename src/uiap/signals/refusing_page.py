@@ -13,8 +13,10 @@ from uiap.signals.contradiction import (
     PageChange,
 )
 from uiap.signals.deed import is_about_target, refuses, reports_done
+from uiap.signals.error_words import only_denies_failure
 from uiap.signals.limiting_words import limits
 from uiap.signals.notice_words import is_polite
+from uiap.signals.refusal import refusal_in
 from uiap.signals.success_words import reports_success, success_words
 from uiap.signals.verdict import Attribution
 from uiap.spec.web import ElementNode
@@ -40,10 +42,22 @@ _ERROR_HEADING = re.compile(
 def refusal_of_page(page: PageChange, *, wrote: bool) -> str | None:
     """Return the words with which the page that our input led to says no."""
     return _error_heading(page) or (
-        (_sign_in_again(page) or _says_no_again(page, tuple(page.store)) or _sells_plans(page))
+        (
+            _sign_in_again(page)
+            or _says_no_again(page, tuple(page.store))
+            or _sells_plans(page)
+            or _raw_refusal(page)
+        )
         if wrote
         else None
     )
+
+
+def _raw_refusal(page: PageChange) -> str | None:
+    """Return the refusal of an answer that the browser shows as it came, because no script handled the form."""
+    texts = [node.text for node in page.store if isinstance(node.text, str)]
+    raw = texts[0] if len(texts) == 1 else ""
+    return refusal_in(raw, "application/json") if raw.lstrip().startswith("{") else None
 
 
 _PLANS = re.compile(
@@ -95,7 +109,9 @@ def _error_heading(page: PageChange) -> str | None:
     """Return the first heading if it reports a failure, and the page offers hardly anything else."""
     heading = next((node for node in page.store if _is_heading(node)), None)
     name = heading.name if heading is not None and isinstance(heading.name, str) else ""
-    if len(name) > MAX_INLINE or not _ERROR_HEADING.match(name) or is_about_target(name, page.target):
+    if len(name) > MAX_INLINE or not _ERROR_HEADING.match(name) or only_denies_failure(name):
+        return None
+    if is_about_target(name, page.target):
         return None
     controls = sum(1 for node in page.store if {"activate", "edit"} & set(node.affordances))
     known = any(_is_heading(node) and node.name == name for node in page.baseline["elements"].recorded())

@@ -50,7 +50,7 @@ from uiap.signals.entered_values import EnteredValues
 from uiap.signals.field_message import field_text, only_field_message, returned_form_message
 from uiap.signals.incidental import IncidentalChanges, is_of_focus, opens_by_focus
 from uiap.signals.judge import ReaderView, SignalJudge
-from uiap.signals.limiting_words import promises_effect
+from uiap.signals.limiting_words import only_searches, promises_effect
 from uiap.signals.load_messages import LoadMessages
 from uiap.signals.log import SignalLog, SignalOccurrence
 from uiap.signals.message_parts import MessageParts
@@ -454,7 +454,9 @@ class EffectWatch:
 
     def _promises_effect(self) -> bool:
         asked = self._outside.was_asked(self._tokens, self._dispatched_at)
-        return not asked and promises_effect(self._target_name, sent=self._sends() or self._work.sent_message)
+        wrote = self._wrote or self._work.sent_message
+        submits = self._sends() and not only_searches(self._target_name)
+        return not asked and promises_effect(self._target_name, sent=wrote or submits)
 
     def _shown_instead(self, log: SignalLog) -> tuple[str, ...]:
         """Return the texts that our input left on the page, if its target is gone: an editor of a cell closes."""
