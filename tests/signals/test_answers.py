@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from uiap.signals.answers import RETRY_S, AnswerLog, ReceivedAnswer
-from uiap.signals.refusal import RefusalKind
+from uiap.signals.refusal_kind import RefusalKind
 from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode, WebElementState
 
@@ -65,6 +65,8 @@ def test_a_refusal_is_final_once_the_page_cannot_ask_again(work: PendingWork, fi
         ("findings", "Run checks", True),
         ("findings", "Save", False),
         ("plain", "Reject request", False),
+        ("denial", "Turn alerts off", True),
+        ("denial", "Confirm", False),
     ],
 )
 def test_a_refusal_that_the_control_asks_for_is_its_effect(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from uiap.signals.deed import (
+    counts_none,
     denies_state,
     is_finding,
     is_participle_of,
+    only_says_what_follows,
     refuses,
     reports_done,
     speaks_of_doing,
@@ -115,3 +117,26 @@ def test_faults_are_the_result_of_a_control_that_looks_for_them(
 )
 def test_a_state_that_the_control_was_to_end_denies_its_deed(text: str, target: str, denies: bool) -> None:
     assert denies_state(text, target) is denies
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "none"),
+    [
+        ("0 messaggi eliminati", "Elimina selezionati", True),
+        ("0 messages deleted", "Delete selected", True),
+        ("2 messages deleted", "Delete selected", False),
+        ("0 errors", "Delete selected", False),
+    ],
+)
+def test_a_deed_done_to_none_is_not_done(text: str, target: str, none: bool) -> None:
+    assert counts_none(text, target) is none
+
+
+def test_what_has_to_be_done_was_not_done() -> None:
+    assert not tells_deed("Own expenses have to be approved by somebody else", "Approve Train Basel")
+    assert tells_deed("Approved by you", "Approve Train Basel")
+
+
+def test_words_that_say_what_holds_from_now_on_are_told_from_a_failure() -> None:
+    assert only_says_what_follows("You will not get any more letters from us.")
+    assert not only_says_what_follows("Your bank did not approve this payment.")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from uiap.signals.refusal import (
     Answer,
     is_telemetry,
-    kind_of_refusal,
     refusal_in,
     refusal_of,
     refuses_by_status,
 )
+from uiap.signals.refusal_kind import kind_of_refusal
 
 REFUSALS: list[tuple[Any, str]] = [
     ({"ok": False}, ""),
@@ -208,6 +208,8 @@ def test_a_later_answer_to_the_same_question_has_the_same_key() -> None:
         ({"errors": [{"line": 4}], "ok": False}, 200, "plain"),
         ({"errors": [{"message": "No such order"}], "data": None}, 200, "plain"),
         ({"state": "rejected"}, 409, "plain"),
+        ({"match": False, "left": 2}, 200, "denial"),
+        ({"stored": False, "max": "10 MB"}, 200, "plain"),
     ],
 )
 def test_a_refusal_may_be_a_decision_or_a_list_of_findings(

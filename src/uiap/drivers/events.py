@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from uiap.signals.refusal import RefusalKind
+from uiap.signals.refusal_kind import RefusalKind
 from uiap.signals.work import PendingWork
 from uiap.spec.web import PageGraph, PageGraphDelta, SnapshotReason, WebSignal
 

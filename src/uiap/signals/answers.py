@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 
 from uiap.signals.deed import is_deed_of
-from uiap.signals.refusal import RefusalKind, is_asked_for
+from uiap.signals.refusal_kind import RefusalKind, is_asked_for
 from uiap.signals.work import PendingWork
 from uiap.spec.web import ElementNode
 
@@ -61,9 +61,10 @@ class AnswerLog:
 def _refusal_for(answer: ReceivedAnswer, target: ElementNode | None) -> str | None:
     """Return why an answer refuses what the target is named after."""
     name = (target.name or "") if target is not None else ""
-    if answer.refusal is not None:
-        return None if is_asked_for(answer.refusal_kind, name) else answer.refusal
     toggles = target is not None and (target.state.checked is not UNSET or target.state.pressed is not UNSET)
+    if answer.refusal is not None:
+        switched = toggles and answer.refusal_kind == "denial"
+        return None if switched or is_asked_for(answer.refusal_kind, name) else answer.refusal
     undone = None if toggles else next((one for one in answer.undone if is_deed_of(one, name)), None)
     return None if undone is None else f"{answer.question}: {undone} is false"
 

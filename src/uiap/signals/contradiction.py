@@ -205,7 +205,7 @@ def vacated(target: str | None, store: GraphStore, before: Baseline) -> frozense
 
 def _inline_error(touched: Mapping[str, Attribution], page: PageChange) -> str | None:
     """Return a short text of failure that our input added to a part of the page. A tab shows what it holds."""
-    if page.moved or page.kind == "part":
+    if page.moved or page.kind == "part" or _brought_fields(touched, page):
         return None
     for before, now in _caused_elements(touched, page):
         if page.kind == "field" and now.role == "app":

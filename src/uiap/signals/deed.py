@@ -102,6 +102,19 @@ _MODAL = re.compile(
 )
 
 
+_PRESENT_MODAL = re.compile(
+    r"^(?:kan|kunnen|kann|können|ne peut|ne peuvent|no puede|no pueden|non può|non possono|não pode|não podem|"
+    r"nie można)\b",
+    re.IGNORECASE,
+)
+
+
+def only_says_what_follows(text: str) -> bool:
+    """Return whether all words of failure in a text say what holds from now on: "You will not get more letters"."""
+    words = failure_words(text)
+    return bool(words) and all(_CONSEQUENCE.match(word) or _PRESENT_MODAL.match(word) for word in words)
+
+
 def is_about_target(text: str, target: str) -> bool:
     """Return whether all words of failure in a text are words of the target, such as `declined` of `Decline`."""
     names = re.findall(r"\w+", target.lower())
@@ -129,8 +142,25 @@ def tells_deed(text: str, target: str) -> bool:
     return all(_CONSEQUENCE.match(word) or is_about_target(word, target) for word in words)
 
 
+_TO_BE_DONE = re.compile(
+    r"\b(?:have|has|need|needs|must|should|can|could|may|might|ought|be able)(?: to)? be\b|"
+    r"\b(?:muss|müssen|kann|können|soll)\b|\b(?:doit|doivent|peut|peuvent) être\b|\b(?:debe|deben|puede|pueden) ser\b|"
+    r"\b(?:deve|devono|può|possono) essere\b|\b(?:deve|devem|pode|podem) ser\b|\b(?:moet|moeten|kan|kunnen)\b",
+    re.IGNORECASE,
+)
+
+
+def counts_none(text: str, target: str) -> bool:
+    """Return whether a text says that the deed was done to none: "0 messages deleted" after "Delete selected"."""
+    names = _WORD.findall(target.lower())
+    words = _WORD.findall(text.lower())
+    return re.match(r"\W*0\s+\w", text) is not None and any(
+        is_participle_of(word, name) for word in words for name in names
+    )
+
+
 def _says_done(sentence: str, target: str) -> bool:
-    if _NEGATION.search(sentence) or is_by_others(sentence):
+    if _NEGATION.search(sentence) or _TO_BE_DONE.search(sentence) or is_by_others(sentence):
         return False
     names = _WORD.findall(target.lower())
     done = any(

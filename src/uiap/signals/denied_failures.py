@@ -39,7 +39,7 @@ _REFUSED = (
     r"rechazad[oa]s?|bloquead[oa]s?|rifiutat[oaie]|bloccat[oaie]|recusad[oa]s?|geweigerd|geblokkeerd)"
 )
 _PHRASES = (
-    # what happens from now on: "Payments above it will be declined"
+    # a refusal from now on: "Payments above it will be declined"
     rf"\b(?:will(?: now)? be|(?:wird|werden)(?: \w+){{0,3}}|seront|sera|serán?|sarà|saranno|verrà|verranno|será|serão|"
     rf"(?:wordt|worden)(?: \w+){{0,3}}) {_REFUSED}\b",
     # "no validation errors", "0 failed", "keine offenen Fehler"
@@ -57,6 +57,7 @@ _PHRASES = (
     r"ne (?:peut|pourra) (?:pas|plus) être annulée?|no se puede deshacer",
     r"não pode ser desfeit[oa]|non può essere annullat[oa]",
     r"\b(?:is|are)(?:\s+not|n[’']t)\s+(?:required|needed|necessary)\b",
+    r"\bcan[’']t wait\b",
     r"\bno longer (?:required|needed|necessary|invalid)\b",
     r"\bplease check (?:your|the) (?:e-?mails?|inbox|mail ?box|phone|messages|spam\w*)\b|sorry to see you (?:go|leave)",
     r"error[- ]free|fehlerfrei|hatasız|fout(?:en)?loos",

@@ -12,6 +12,7 @@ ERROR_WORDS = {
         reverted | rolled back | undone |
         errors? | fail(?:ed|ure|ures|s)? | invalid | declin(?:ed|es) | denied | reject(?:ed|s|ion)? | refused |
         (?:could|can|was|were|is|are|has|have|did|does|do|may|will)(?: not|n[’']?t) (?:be )?\w+ | cannot |
+        can[’']t (?:be )?\w+ | prohibited |
         unable to | retry | incorrect | wrong \w+ | unsupported | interrupted | unreachable |
         disconnected | sorry |
         unfortunately | blocked | banned | mismatch(?:ed)? |

@@ -48,7 +48,8 @@ def only_field_message(
 ) -> str | None:
     """Return the text that our input left behind a field, if it led to nothing else of meaning."""
     texts = [one.text for one in _caused_texts(log) if not one.loaded and _is_message(one.text, page.target)]
-    texts = [text for text in texts if not _is_result(text, wrote)]
+    known = _known_texts(page)
+    texts = [text for text in texts if not _is_result(text, wrote) and normalised(text) not in known]
     if not texts or page.moved or _reports_success(log, page):
         return None
     caused = [one for one in found if log.touched.get(one.key) == "caused"]

@@ -20,7 +20,8 @@ _LIMITING_WORDS = {
         belongs | cannot |
         \w+n[’']t | without | more than | less than | fewer than | up to | at least | should |
         enough | again (?:in|at|on|after) | come back (?:in|at|on|after|next) | opens (?:at|on|next) |
-        reserved | kept for | stopped (?:at|after) | still | remains? | stays? | unchanged | anymore | max\.? |
+        reserved | kept for | stopped (?:at|after) | still | remains? |
+        first(?=[,.;]|$) | stays? | unchanged | anymore | max\.? |
         (?:was|were|been|is|are) (?:used|spoken for|given away|broken|dry)
     """,
     "German": r"""

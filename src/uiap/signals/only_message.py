@@ -19,7 +19,7 @@ from uiap.signals.contradiction import (
     PageChange,
     added_text,
 )
-from uiap.signals.deed import is_about_target, reports_done, speaks_of_doing
+from uiap.signals.deed import counts_none, is_about_target, reports_done, speaks_of_doing
 from uiap.signals.error_words import only_denies_failure, reports_failure
 from uiap.signals.field_message import FIELD_ROLES
 from uiap.signals.limiting_words import goes_on, is_statement, limits, promises_change
@@ -160,7 +160,7 @@ def _is_limiting(text: str, page: PageChange, *, may_affirm: bool) -> bool:
     """Return whether a message says no. With `may_affirm`, a sentence without words of success may be the effect."""
     if len(text) > MAX_INLINE:
         return False
-    if is_nothing_of_all(text):
+    if is_nothing_of_all(text) or counts_none(text, page.target):
         return True
     if _affirms(text, page.target) or _repeats_entry(text, page):
         return False

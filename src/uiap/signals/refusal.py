@@ -14,11 +14,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from uiap.signals.deed import looks_for_faults
 from uiap.signals.error_words import only_denies_failure, reports_failure
 
-RefusalKind: TypeAlias = Literal["plain", "decision", "findings"]
-"""A decision such as `rejected`, or a list of errors, may also be just what the input asked for."""
 Road: TypeAlias = Literal["request", "socket", "events", "worker"]
 READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 MAX_WORDS = 200
@@ -75,15 +72,6 @@ def refusal_of(answer: Answer) -> str | None:
     return f"{answer.summary}: {words}"
 
 
-def kind_of_refusal(answer: Answer) -> RefusalKind:
-    """Return how a refusing answer refuses. Only a success by its status may be a decision or a list of findings."""
-    if answer.road != "request" or answer.status >= 400 or answer.failed:
-        return "plain"
-    if refusal_in(answer.text, answer.media_type, read=answer.is_read, address=_ASKING_REFUSAL) is None:
-        return "decision"
-    return "findings" if refusal_in(answer.text, answer.media_type, findings=True) is None else "plain"
-
-
 def undone_deeds(answer: Answer) -> tuple[str, ...]:
     """Return the members of the answer to a write that are false, such as `posted`. The control says if they refuse."""
     if answer.is_read or answer.status >= 400 or answer.failed:
@@ -95,21 +83,6 @@ def undone_deeds(answer: Answer) -> tuple[str, ...]:
         (one for key, one in value.items() if _plain_key(key) in _WRAPPERS and isinstance(one, dict)), {}
     )
     return tuple(_plain_key(key) for key, one in (*value.items(), *inner.items()) if one is False)
-
-
-_ASKING_REFUSAL = "/reject"
-_REFUSING_NAME = re.compile(
-    r"\b(?:rejec|declin|deny|denie|refus|block|ban\b|lock|expire|rechaz|ablehn|sperr|blockier|rifiut|recus|"
-    r"bloqu|afwijz|weiger|odrzu|zablok|reddet|отклон|заблок)|却下|拒|거절|차단",
-    re.IGNORECASE,
-)
-
-
-def is_asked_for(kind: RefusalKind, target: str) -> bool:
-    """Return whether the name of a control asks for just this: to reject something, or to find errors."""
-    if kind == "decision":
-        return _REFUSING_NAME.search(target) is not None
-    return kind == "findings" and looks_for_faults(target)
 
 
 ABSENT = (404, 405, 410, 501)
@@ -175,6 +148,7 @@ def refusal_in(
     pushed: bool = False,
     address: str = "",
     findings: bool = False,
+    denials: bool = True,
 ) -> str | None:
     """Return the words of a text that refuses. `pushed`: it came over a channel without a status of its own.
 
@@ -192,7 +166,7 @@ def refusal_in(
         )
     if "problem+json" in media_type.lower() and isinstance(value, dict):
         return _words(value)
-    return next(_refusals(value, _Question(read, pushed, address.lower(), findings), 0), None)
+    return next(_refusals(value, _Question(read, pushed, address.lower(), findings, denials), 0), None)
 
 
 _UNREADABLE = object()
@@ -284,6 +258,7 @@ class _Question(NamedTuple):
     pushed: bool
     address: str
     findings: bool = False
+    denials: bool = True
 
     @property
     def asks_refusal(self) -> bool:
@@ -327,6 +302,8 @@ def _is_refusal(members: dict[str, Any], question: _Question) -> bool:
         return True
     if any(members.get(flag) is True for flag in _FAILURE_FLAGS):
         return True
+    if not question.read and not question.pushed and question.denials and _denies_deed(members, question):
+        return True
     if not question.read and (_is_undone(members, question) or _is_reasoned_no(members, question)):
         return True
     if any(_is_refusing_status(members[key], members, question) for key in _STATUS_MEMBERS & members.keys()):
@@ -358,6 +335,20 @@ def _is_short_decision(members: dict[str, Any], question: _Question) -> bool:
     return all(isinstance(one, str | int | float | None) for one in values) and any(
         _is_word(one, _DECISIONS) for one in values
     )
+
+
+_POSITIVE_FLAGS = _DEED_FLAGS | _words_in(
+    """match matches matched kept booked reserved posted published delivered eligible available confirmed granted
+    approved registered joined succeeded uploaded imported submitted paid charged ordered placed"""
+)
+
+
+def _denies_deed(members: dict[str, Any], question: _Question) -> bool:
+    """Return whether the answer to a write is no record, has no true flag, and denies something: `{"match": false}`."""
+    if _SWITCHING_REQUEST.search(question.address) or (_OF_RECORDS | _CONTENT_MEMBERS) & members.keys():
+        return False
+    flags = {key: one for key, one in members.items() if isinstance(one, bool)}
+    return not any(flags.values()) and bool(_POSITIVE_FLAGS & flags.keys())
 
 
 def _is_undone(members: dict[str, Any], question: _Question) -> bool:

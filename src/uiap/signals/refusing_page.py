@@ -12,9 +12,9 @@ from uiap.signals.contradiction import (
     MAX_INLINE,
     PageChange,
 )
-from uiap.signals.deed import is_about_target, refuses, reports_done
+from uiap.signals.deed import is_about_target, only_says_what_follows, refuses, reports_done
 from uiap.signals.error_words import only_denies_failure
-from uiap.signals.limiting_words import limits
+from uiap.signals.limiting_words import is_statement, limits
 from uiap.signals.notice_words import is_polite
 from uiap.signals.refusal import refusal_in
 from uiap.signals.success_words import reports_success, success_words
@@ -41,16 +41,32 @@ _ERROR_HEADING = re.compile(
 
 def refusal_of_page(page: PageChange, *, wrote: bool) -> str | None:
     """Return the words with which the page that our input led to says no."""
-    return _error_heading(page) or (
-        (
-            _sign_in_again(page)
-            or _says_no_again(page, tuple(page.store))
-            or _sells_plans(page)
-            or _raw_refusal(page)
-        )
-        if wrote
-        else None
+    if (found := _error_heading(page)) or not wrote:
+        return found
+    again = _sign_in_again(page) or _says_no_again(page, tuple(page.store))
+    return again or refusal_of_view(page) or _sells_plans(page) or _raw_refusal(page)
+
+
+MAX_ANSWER = 500
+"""A page with more plain text than this shows something, and does not only answer."""
+
+
+def refusal_of_view(page: PageChange) -> str | None:
+    """Return the sentence with which a page or view that has little text says no to a write."""
+    texts = [node for node in page.store if node.role not in CONTENT_TEXT_ROLES]
+    new = _new_sentences(texts, page)
+    if sum(map(len, new)) > MAX_ANSWER or any(reports_done(one, page.target) for one in new):
+        return None
+    return next((one for one in new if _refuses(page, one) and not only_says_what_follows(one)), None)
+
+
+def _new_sentences(nodes: Iterable[ElementNode], page: PageChange) -> list[str]:
+    """Return the sentences that were neither on the page before nor in one of its fields."""
+    known = " ".join(
+        normalised(f"{one.name or ''} {one.text or ''} {one.state.text_value or ''}")
+        for one in page.baseline["elements"].recorded()
     )
+    return [one for one in _sentences(nodes) if normalised(one) not in known]
 
 
 def _raw_refusal(page: PageChange) -> str | None:
@@ -87,6 +103,7 @@ _OFFERS = re.compile(
     r"probar .*(?:plus|pro|premium)|prova .*(?:plus|pro|premium)|experimentar .*(?:plus|pro|premium)|upgraden)",
     re.IGNORECASE,
 )
+_RECORD_ROLES = frozenset({"row", "cell", "listitem", "treeitem", "article"})
 _PUTS_OFF = re.compile(
     r"^\W*(?:not now|maybe later|no,? thanks|later|nicht jetzt|später|nein,? danke|plus tard|non merci|pas maintenant|"
     r"ahora no|más tarde|non ora|più tardi|agora não|niet nu|nie teraz|şimdi değil|не сейчас|позже)\W*$",
@@ -162,6 +179,12 @@ def _is_mail(node: ElementNode) -> bool:
     )
 
 
+def refusal_in_place(page: PageChange, touched: Mapping[str, Attribution], *, replaced: bool) -> str | None:
+    """Return the words with which a page says no to a write that did not load a new document."""
+    view = refusal_of_view(page) if page.moved and not replaced else None
+    return view or offer_instead(page) or refusal_of_frame(page, touched)
+
+
 def refusal_of_frame(page: PageChange, touched: Mapping[str, Attribution]) -> str | None:
     """Return the sentence with which a frame says no that our input loaded again, with the pressed control."""
     caused = (page.store.element(key) for key, attribution in touched.items() if attribution == "caused")
@@ -173,19 +196,25 @@ def _says_no_again(page: PageChange, nodes: Sequence[ElementNode]) -> str | None
     before = page.baseline["elements"].recorded()
     if not page.target or not any(node.name == page.target for node in nodes):
         return None
-    known = " ".join(normalised(f"{node.name or ''} {node.text or ''}") for node in before)
-    texts = [node for node in nodes if node.role not in CONTENT_TEXT_ROLES]
-    new = [one for one in _sentences(texts) if normalised(one) not in known]
+    new = _new_sentences((node for node in nodes if node.role not in CONTENT_TEXT_ROLES), page)
     if any(reports_done(one, page.target) for one in new):
         return None
-    refusing = next((one for one in new if _refuses(page, one)), None)
-    return refusing or (_only_limits(new) if _content(nodes) == _content(before) else None)
+    listed = _new_sentences((node for node in nodes if node.role == "listitem"), page)
+    refusing = next((one for one in (*new, *listed) if _refuses(page, one)), None)
+    if refusing or _records(nodes) != _records(before):
+        return refusing
+    return _only_limits(new) or next((one for one in new if _is_answer(one)), None)
 
 
-def _content(nodes: Iterable[ElementNode]) -> Counter[tuple[str, str]]:
-    return Counter(
-        (node.role, node.name or node.text or "") for node in nodes if node.role in CONTENT_TEXT_ROLES
-    )
+def _is_answer(sentence: str) -> bool:
+    """Return whether a sentence is an answer without a word of success, on a page that is otherwise the same."""
+    affirms = reports_success(sentence) and not all(is_polite(one) for one in success_words(sentence))
+    return is_statement(sentence) and not affirms
+
+
+def _records(nodes: Iterable[ElementNode]) -> Counter[tuple[str, str]]:
+    """Return the rows and items that a page lists."""
+    return Counter((node.role, node.name or node.text or "") for node in nodes if node.role in _RECORD_ROLES)
 
 
 def _only_limits(new: Sequence[str]) -> str | None:

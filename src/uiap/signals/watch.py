@@ -61,7 +61,7 @@ from uiap.signals.own_progress import OwnProgress
 from uiap.signals.paints import PaintLog
 from uiap.signals.passing import PassingEffects
 from uiap.signals.progress_texts import is_progress, with_progress
-from uiap.signals.refusing_page import offer_instead, refusal_of_frame, refusal_of_page
+from uiap.signals.refusing_page import refusal_in_place, refusal_of_page
 from uiap.signals.reversal import caused
 from uiap.signals.success_words import reports_success
 from uiap.signals.verdict import Attribution, Verdict, strongest
@@ -439,7 +439,7 @@ class EffectWatch:
         """Return the words with which a page that our input led to says no."""
         returned = self._texts_beside_fields if self._wrote else []
         if not self._replaced or log.route != "caused":  # a frame may load its form again
-            found = (offer_instead(page) or refusal_of_frame(page, log.touched)) if self._wrote else None
+            found = refusal_in_place(page, log.touched, replaced=self._replaced) if self._wrote else None
             return found or returned_form_message(returned, page, log)
         return refusal_of_page(page, wrote=self._wrote) or returned_form_message(returned, page, log)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from uiap.drivers.chromium.page.messages import AnswerPush, OutsidePush, PaintPush, WorkPush
 from uiap.drivers.events import AnswerReceived, OutsideEffect, PaintObserved, WorkReported
-from uiap.signals.refusal import kind_of_refusal, refusal_of, undone_deeds
+from uiap.signals.refusal import refusal_of, undone_deeds
+from uiap.signals.refusal_kind import kind_of_refusal
 from uiap.signals.work import PendingWork
 
 
