@@ -52,6 +52,7 @@ def test_only_the_denying_phrase_is_taken_out() -> None:
     ("text", "reports"),
     [
         ("Payments above it will be declined", False),
+        ("Il n'est pas nécessaire de nous rappeler", False),
         ("Zahlungen werden ab sofort abgelehnt", False),
         ("Payment was declined", True),
         ("Die Zahlung wurde abgelehnt", True),

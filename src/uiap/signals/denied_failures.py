@@ -58,6 +58,9 @@ _PHRASES = (
     r"não pode ser desfeit[oa]|non può essere annullat[oa]",
     r"\b(?:is|are)(?:\s+not|n[’']t)\s+(?:required|needed|necessary)\b",
     r"\bcan[’']t wait\b",
+    r"\bn[’']est pas (?:nécessaire|requise?|obligatoire)\b|\bno es (?:necesario|obligatorio)\b|"
+    r"\bnon è (?:necessario|obbligatorio)\b|\bnão é (?:necessário|obrigatório)\b|\bis niet (?:nodig|verplicht)\b|"
+    r"\bnicht (?:nötig|erforderlich|notwendig)\b|\bnie jest (?:konieczne|wymagane)\b",
     r"\bno longer (?:required|needed|necessary|invalid)\b",
     r"\bplease check (?:your|the) (?:e-?mails?|inbox|mail ?box|phone|messages|spam\w*)\b|sorry to see you (?:go|leave)",
     r"error[- ]free|fehlerfrei|hatasız|fout(?:en)?loos",
