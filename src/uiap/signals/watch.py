@@ -352,6 +352,7 @@ class EffectWatch:
         return log, last_caused
 
     def _node_attribution(self, key: tuple[str, str], touch: TouchEvent, trace: NetworkTrace) -> Attribution:
+        """Return the attribution of one change. A node that often changes by itself is always background."""
         node = getattr(self._store, key[0]).get(key[1])
         ours = touch.token is not None and touch.token in self._tokens
         if is_of_focus(touch.token, self._tokens):
