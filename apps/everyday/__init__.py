@@ -1,7 +1,8 @@
 """Everyday situations of business software, shops and portals: one page each, one press, and whether it succeeds.
 
-Six rounds, written by people who did not know the runtime, with the truth before the first run. Each round was measured
-once before any rule was made from it, and belongs to the tuning half since then. A new measurement needs a new round.
+Six rounds, with the truth before the first run. The author of the first knew the rules of the judgement, those of the
+others did not know the code. Each round was measured once before any rule was made from it, and belongs to the tuning
+half since then. A new measurement needs a new round.
 """
 
 from __future__ import annotations
